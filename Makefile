@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD = cmake --build
 
-.PHONY: all demo test soak bench install clean deps
+.PHONY: all demo check test soak bench install clean deps
 
 TESTING = OFF
 
@@ -16,6 +16,11 @@ deps:
 
 demo: all
 	@tools/demo.sh
+
+# At every change: what tests/fast-lane.txt does not leave out, with asserts; under two minutes of CPU time after a build.
+check:
+	@tools/install-deps.sh --test
+	@tools/run-tests.sh --fast checked
 
 test:
 	@tools/install-deps.sh --test

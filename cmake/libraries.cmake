@@ -113,7 +113,7 @@ endif()
 
 # All rooms but the command line and the explorer's inside, for tests, benchmarks and fuzzers.
 add_library(plumb_house STATIC)
-foreach(part values recorder engines solver checking exploring outside)
+foreach(part values recorder engines solver checking exploring outside compile)
   target_sources(plumb_house PRIVATE $<TARGET_OBJECTS:plumb_${part}>)
 endforeach()
 target_link_libraries(plumb_house PUBLIC plumb_options ${COMMAND_LIBRARIES})

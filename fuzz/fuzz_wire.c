@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void read_all(const store *s) {
+static void read_all(const replica_store *s) {
     values *t = values_new();
     wire_entry e;
     for (uint32_t i = 0; i < s->logs; i++)
@@ -26,18 +26,18 @@ static void answers_are_frames(const text *out) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n) {
-    store s;
+    replica_store s;
     text out = {0};
     enum wire_kind kind;
     uint64_t ticket;
     wire_reader body;
-    store_init(&s, 1, 1 << 20);
+    replica_store_init(&s, 1, 1 << 20);
     bool listens = true;
     for (size_t used; listens && n && (used = wire_frame(p, n, &kind, &ticket, &body)); p += used, n -= used)
-        listens = store_answer(&s, kind, ticket, body, &out);
+        listens = replica_store_answer(&s, kind, ticket, body, &out);
     answers_are_frames(&out);
     read_all(&s);
     text_free(&out);
-    store_free(&s);
+    replica_store_free(&s);
     return 0;
 }

@@ -2,7 +2,7 @@
 # that build on this one say. Figure 4 of the paper.
 #
 # match(x,y): the remove y took out what the add x had put in. The figure takes for granted that a remove takes out one add's
-# value (functional) that nobody else takes out (injective); without `functional` a stack would allow
+# value (functional) that no other takes out (injective); without `functional` a stack would allow
 # add(1) remove=>1 add(1) remove=>empty.
 theory collection extends atomic
 method add(value) also enq push insert put

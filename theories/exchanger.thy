@@ -1,6 +1,6 @@
-# Exchanger: two operations that meet get each other's value; one that meets nobody returns empty (or false). Figure 7. b is not total:
-# partners take effect at one moment, so that neither is before the other. x != y is missing in the figure, and then a lone
-# exchange(1)=>1 would do.
+# Exchanger: two operations that meet get each other's value; one that meets none returns empty (or false). Figure 7. b
+# is not total: partners take effect at one moment, so that neither is before the other. x != y is missing in the
+# figure, and then a lone exchange(1)=>1 would do.
 theory exchanger extends order
 summary "two operations that meet get each other's value"
 object exchanger

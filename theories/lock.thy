@@ -1,6 +1,7 @@
-# Lock. Figure 7: TOTALUNLOCK (what is unlocked was locked) and MUTEX (between two locks there is an unlock). MUTEX names the
-# unlock that matches the first lock: equivalent to any unlock between, and saturation finds more with it. An unlock is its
-# own client's. A trylock takes the lock or says that somebody has it, which the figure does not have.
+# Lock. TOTAL(unlock) of figure 3 (what is unlocked was locked), MUTEX of figure 7 (between two locks there is an
+# unlock). MUTEX names the unlock that matches the first lock: equivalent to any unlock between, and saturation finds
+# more with it. An unlock is its own client's. A trylock takes the lock or says that another client has it, which the
+# figure does not have.
 theory lock extends atomic
 summary "mutual exclusion; the client that locks is the one that unlocks"
 object lock

@@ -1,4 +1,4 @@
-# Priority queues: the greatest (or least) value leaves first; of equal ones any. Figure 5, MAX: when a1's value is taken out,
+# Priority queues: the greatest (or least) value leaves first; of equal ones any. Figure 4, MAX: when a1's value is taken out,
 # every better one that was there before has been taken out. A tuple counts as its first item.
 theory pqueue-max extends collection
 summary "priority queue, greatest first, any among equals"

@@ -1,4 +1,4 @@
-# Queue: first in, first out. Figure 5, FIFO: when a2's value is taken out, everything added before a2 was taken out earlier.
+# Queue: first in, first out. Figure 4, FIFO: when a2's value is taken out, everything added before a2 was taken out earlier.
 theory queue extends collection
 summary "first in, first out"
 object queue

@@ -1,4 +1,4 @@
-# Register: a read returns the last value written, or the initial one. Figure 7. match(x,y): the read y returned what x wrote;
+# Register: a read returns the last value written, or the initial one. Figure 6. match(x,y): the read y returned what x wrote;
 # many reads may (the figure's INJECTIVE would allow one), and a read of the initial value has no write.
 theory register extends atomic
 summary "a read returns what was written last"

@@ -22,7 +22,7 @@ axiom limit: forall z. takes(z) -> atmost(permits - 1) x. held(x,z)
 axiom none: forall z. fails(z) -> atleast(permits) x. held(x,z)
 axiom bool: forall z. meth(z)=tryacquire -> ret(z)=true | ret(z)=false
 
-# The semaphore of most libraries: anybody may release, whether or not he acquired. match(x,y): the acquire y took the permit
+# The semaphore of most libraries: any client may release, whether or not it acquired. match(x,y): the acquire y took the permit
 # that the release x brought; at most n acquires took none, those of the beginning.
 theory semaphore extends atomic
 summary "n permits to acquire and release"

@@ -1,4 +1,4 @@
-# Sets. Figure 6 has them with matchings of adds, removes and contains that do not hold as printed (add(1) contains(1)=>true
+# Sets. Figure 5 has them with matchings of adds, removes and contains that do not hold as printed (add(1) contains(1)=>true
 # is refused); here a contains that finds its element names the add it saw.
 #
 # Set whose add and remove return nothing. match(x,y): contains y found what add x had put in.

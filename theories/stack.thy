@@ -1,4 +1,4 @@
-# Stack: last in, first out. Figure 5, LIFO: when a1's value is taken out, everything put on top of it was taken out before.
+# Stack: last in, first out. Figure 4, LIFO: when a1's value is taken out, everything put on top of it was taken out before.
 theory stack extends collection
 summary "last in, first out"
 object stack

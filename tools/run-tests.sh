@@ -105,7 +105,7 @@ run() { # build
     for log in "$logs"/*.log; do count "$log"; done
     grep -H '^cpu ' "$logs"/*.log | sed -e 's|^.*/||' -e 's|\.log:cpu | |' |
         awk '{t = $2 + $3; s += t; printf "%.1f %s\n", t, $1} END {printf "%.1f all\n", s}' | sort -rn >"$dir/test-times.txt"
-    echo "   $((passed + failed - before)) tests, CPU seconds: $(head -6 "$dir/test-times.txt" | awk '{printf "%s%s %s", NR > 1 ? ", " : "", $2, $1}')"
+    echo "   $((passed + failed - before)) tests, CPU seconds: $(head -6 "$dir/test-times.txt" | awk '{printf "%s%s %s", (NR > 1 ? ", " : ""), $2, $1}')"
 }
 
 for b in "${builds[@]}"; do

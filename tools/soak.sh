@@ -1,22 +1,26 @@
 #!/bin/bash
 # The long run, in parts that do not need each other and run side by side: every test program with PLUMB_SOAK set (millions
-# of random histories against the oracle), monitors on the whole corpus and on all models, each set of defects planted in our own sources, each fuzz target. A line when a part
-# ends, the end of its log when it failed, and a table of all of them.
+# of random histories against the oracle), monitors on the whole corpus and on all models, each set of defects planted in our
+# own sources, random mutants of each room, each fuzz target; then, one after another, the fast lane on machines that differ
+# from this one. A line when a part ends, the end of its log when it failed, and a table of all of them.
 #
-#   tools/soak.sh [PART...]        parts by name, or patterns such as 'fuzz_*' and 'differential_*'; all of them by default
+#   tools/soak.sh [PART...]        parts by name, or patterns such as 'fuzz_*', 'mutants_*', 'machine_one-core'; all by default
 #
 # Smaller, by the environment:
 #   SOAK_HISTORIES=N   random histories of each test program, all objects together   (1: as many as each thinks fit, 2 million and more)
 #   FUZZ_SECONDS=N     for each fuzz target                                          (600)
 #   SOAK_JOBS=N        parts at a time                                               (as many as there are cores)
 #   SOAK_TIMEOUT=N     seconds after which a part has failed                         (14400)
-#   SOAK_KINDS="..."   of: tests defects fuzz                                        (all three)
+#   SOAK_MUTANTS=N     random mutants of each room                                   (200)
+#   SOAK_SEED=N        which mutants; printed at the start                           (the time)
+#   SOAK_KINDS="..."   of: tests defects mutants fuzz machines                       (all)
 # What each part printed is in build/soak. Exit 0: no finding.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export PLUMB_SOAK=${SOAK_HISTORIES:-1} FUZZ_SECONDS=${FUZZ_SECONDS:-600} SOAK_TIMEOUT=${SOAK_TIMEOUT:-14400}
+export SOAK_MUTANTS=${SOAK_MUTANTS:-200} SOAK_SEED=${SOAK_SEED:-$(date +%s)}
 if [ -z "${PLUMB_DATA-}" ]; then export PLUMB_DATA=../shared/data; fi
-kinds=" ${SOAK_KINDS:-tests defects fuzz} " jobs=${SOAK_JOBS:-$(nproc)} logs=build/soak
+kinds=" ${SOAK_KINDS:-tests defects mutants fuzz machines} " jobs=${SOAK_JOBS:-$(nproc)} logs=build/soak
 rm -rf "$logs"
 mkdir -p "$logs"
 
@@ -44,6 +48,9 @@ parts() { # the longest first
     if [[ $kinds == *" defects "* ]]; then
         for set in tools/defects/*/; do list "defects_$(basename "$set")" "tools/defects/run.sh $set"; done
     fi
+    if [[ $kinds == *" mutants "* ]] && command -v python3 >/dev/null; then
+        for room in src/*/; do list "mutants_$(basename "$room")" "mutants $(basename "$room")"; done
+    fi
     if [[ $kinds == *" tests "* ]]; then
         for p in build/tests/differential_* build/tests/*; do
             { [ -f "$p" ] && [ -x "$p" ]; } || continue
@@ -52,6 +59,19 @@ parts() { # the longest first
         done
         for s in tests/explore/test_monitors.sh tests/cli/test_export_monitor.sh; do list "$(basename "$s" .sh)" "$s"; done
     fi
+}
+
+# These need the machine, or the build directory, to themselves.
+lonely_parts() {
+    if [[ $kinds == *" machines "* ]]; then
+        for m in one-core busy elsewhere plain-user no-network refused; do list "machine_$m" "env -u PLUMB_SOAK tools/machines/run.sh $m"; done
+    fi
+}
+
+mutants() { # room: rooms whose tests have been held against their mutants must stay there, of others the figures are printed
+    local limit=100
+    case $1 in format | api | theory | report | cli) limit=10 ;; esac
+    env -u PLUMB_SOAK tools/mutate/run.py --room "$1" --count "$SOAK_MUTANTS" --seed "$SOAK_SEED" --limit $limit --built --jobs 1
 }
 
 fuzz() { # program
@@ -75,7 +95,7 @@ run_part() { # "name command...": runs it, notes how it ended and how long it to
         tail -15 "build/soak/$name.log" | sed 's/^/        /'
     fi
 }
-export -f run_part fuzz
+export -f run_part fuzz mutants
 
 prepare_fuzzers() {
     if ! command -v clang >/dev/null; then echo "skipped fuzz: no clang"; return; fi
@@ -87,11 +107,24 @@ prepare_fuzzers() {
     fuzz/seeds.sh build/fuzz/corpus
 }
 
+prepare_mutants() {
+    if ! { cmake --preset checked -DBUILD_TESTING=ON && cmake --build build/checked -j"$(nproc)"; } >"$logs/mutants-build.log" 2>&1; then
+        echo "FAILED  the checked build: build/soak/mutants-build.log"
+        echo "mutants-build 1 0" >>"$logs/parts"
+        return
+    fi
+    echo "mutants: seed $SOAK_SEED, $SOAK_MUTANTS of each room"
+}
+
 what_it_did() { # log: what a part says of itself, in a few words
     if grep -q 'stat::number_of_executed_units' "$1"; then
         sed -n 's/^stat::number_of_executed_units: *\([0-9]*\).*/\1 inputs/p' "$1"
     elif grep -qE '^[0-9]+ caught, ' "$1"; then
         grep -E '^[0-9]+ caught, ' "$1" | tail -1
+    elif grep -qE ' mutants, [0-9]+ killed' "$1"; then
+        sed -n 's/^.*: \([0-9]* mutants, .* open\);.*/\1/p' "$1" | tail -1
+    elif grep -qE '[0-9]+ passed, [0-9]+ failed' "$1"; then
+        tail -1 "$1"
     else
         awk '/ histories[, ]/ {for (i = 2; i <= NF; i++) if ($i ~ /^histories/) n += $(i-1)}
              /^\[  PASSED  \]/ {p += $4} END {if (n) printf "%d histories, ", n; printf "%d tests", p}' "$1"
@@ -113,6 +146,9 @@ table() {
 
 began=$(date +%s)
 if [[ $kinds == *" fuzz "* ]]; then prepare_fuzzers; fi
+if [[ $kinds == *" mutants "* ]] && ! command -v python3 >/dev/null; then echo "skipped mutants: no python3"; fi
+if parts | grep -qz '^mutants_'; then prepare_mutants; fi
 parts | xargs -0 -r -n 1 -P "$jobs" bash -c 'run_part "$0"'
+lonely_parts | xargs -0 -r -n 1 bash -c 'run_part "$0"'
 if [ ! -s "$logs/parts" ]; then echo "soak: there is no such part" >&2; exit 64; fi
 if table; then echo "soak: no finding"; else echo "soak: FINDINGS, see above and build/soak"; exit 1; fi

@@ -15,7 +15,8 @@
  * check FILE` reads it. Verifiers read the logs while they are written: plumbline/verify.h, `plumb monitor --attach
  * FILE`.
  *
- * When there is no room left, a thread goes dark: its operations are not recorded, and that is known. No thread ever waits. */
+ * When there is no room left, a thread goes dark: its operations are not recorded, and that is known. No thread ever
+ * waits. */
 #ifndef PLUMBLINE_RECORD_H
 #define PLUMBLINE_RECORD_H
 
@@ -83,7 +84,7 @@ typedef struct plumb_record_status {
 } plumb_record_status;
 PLUMB_API void plumb_record_look(const plumb_recorder *r, plumb_record_status *out);
 
-/* ---- the fast path: what is below is inline; for use are plumb_call_int, plumb_ret_int, plumb_ret_none, plumb_ret_empty and plumb_ret_bool ---- */
+/* ---- the fast path, inline; for use are plumb_call_int and the plumb_ret_... functions at the end ---- */
 
 /* a value in one word: an integer of 61 bits times 8, or a constant's number times 8 plus 1 */
 typedef uint64_t plumb_word;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "report/write.h"
+#include "object/trust.h"
 #include "theory/theory_object.h"
 
 #include <assert.h>
@@ -35,13 +36,10 @@ static bool take_options(const plumb_check_options *given, wishes *w, error *e) 
 }
 
 static object *open_object(plumb_history *h, const char *name, const char *init, error *e) {
-    if (!name) name = h->h->object_hint;
-    if (!name) {
-        const object_type *t = object_infer(h->h, h->name, e);
-        if (!t) return NULL;
-        name = t->name;
-    }
-    return specification_open(name, init, e);
+    if (name) return specification_open(name, init, e);
+    if (h->h->object_hint) return object_open_from_data(h->h->object_hint, init, e);
+    const object_type *t = object_infer(h->h, h->name, e);
+    return t ? object_open(t->name, init, e) : NULL;
 }
 
 /* A history is bound once; later checks have to mean the same object. */

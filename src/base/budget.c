@@ -1,5 +1,6 @@
 #include "base/budget.h"
 
+#include <assert.h>
 #include <time.h>
 
 double clock_seconds(void) {
@@ -14,17 +15,23 @@ void budget_init(budget *b, double seconds, size_t memory) {
     atomic_init(&b->used, 0);
     atomic_init(&b->stop, STOP_NONE);
     b->parent = NULL;
+    b->hook = NULL;
+    b->hook_context = NULL;
 }
 
 void budget_init_child(budget *b, budget *parent) {
+    assert(parent != b);
     b->deadline = parent->deadline;
     b->memory = 0; /* charges go to the parent */
     atomic_init(&b->used, 0);
     atomic_init(&b->stop, STOP_NONE);
     b->parent = parent;
+    b->hook = NULL;
+    b->hook_context = NULL;
 }
 
 void budget_stop(budget *b, stop_reason why) {
+    assert(why > STOP_NONE && why <= STOP_NOT_NEEDED); /* it cannot be started again */
     int none = STOP_NONE;
     atomic_compare_exchange_strong(&b->stop, &none, (int)why);
 }
@@ -37,10 +44,16 @@ void budget_charge(budget *b, size_t bytes) {
 }
 
 void budget_refund(budget *b, size_t bytes) {
-    for (; b; b = b->parent) atomic_fetch_sub_explicit(&b->used, bytes, memory_order_relaxed);
+    for (; b; b = b->parent) {
+        size_t used = atomic_fetch_sub_explicit(&b->used, bytes, memory_order_relaxed);
+        assert(used >= bytes); /* nothing is given back that was not charged */
+        (void)used;
+    }
 }
 
 bool budget_check_clock(budget *b) {
+    for (budget *x = b; x; x = x->parent)
+        if (x->hook) x->hook(x);
     if (b->deadline > 0 && clock_seconds() >= b->deadline) budget_stop(b, STOP_TIME);
     return budget_spent(b);
 }

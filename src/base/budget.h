@@ -15,6 +15,9 @@ typedef struct budget {
     _Atomic size_t used;   /* bytes that engines charged */
     _Atomic int stop;      /* a stop_reason; the first one stays */
     struct budget *parent; /* stops when this one does; may be NULL */
+    /* Called by whatever looks at the clock, in its thread: may wait there, or stop the budget. NULL: none. */
+    void (*hook)(struct budget *b);
+    void *hook_context;
 } budget;
 
 double clock_seconds(void); /* monotonic */

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <assert.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ static void *advise(void *p, size_t size) {
 static void *large(size_t size) {
     size_t filled = whole_pages(size) > size ? whole_pages(size) : size;
     void *p;
+    assert(filled >= size);
     if (posix_memalign(&p, LARGE_PAGE, filled)) exhausted(size);
     return advise(p, filled);
 }

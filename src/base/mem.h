@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 /* For programs, not for the library, which does not decide this for others: what is freed stays with the process, but
- * for blocks of a megabyte and more. Whoever checks one history after the other does not get new pages for each. */
+ * for blocks of a megabyte and more. A program that checks one history after the other does not get new pages for
+ * each. */
 void mem_keep_freed(void);
 
 void *mem_alloc(size_t size);               /* not cleared */

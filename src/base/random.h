@@ -2,6 +2,7 @@
 #ifndef PLUMB_BASE_RANDOM_H
 #define PLUMB_BASE_RANDOM_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ static inline uint64_t random_next(random_source *r) {
 
 /* Uniform below n (n > 0), by multiplication: the bias is below 2^-32 for n < 2^32. */
 static inline uint32_t random_below(random_source *r, uint32_t n) {
+    assert(n > 0);
     return (uint32_t)((random_next(r) >> 32) * n >> 32);
 }
 

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static char *reserve(text *t, size_t n) {
         t->at = mem_resize(t->at, room, 1);
         t->room = room;
     }
+    assert(t->size + n < t->room); /* n bytes and the NUL behind them */
     return t->at + t->size;
 }
 
@@ -44,6 +46,7 @@ void text_int(text *t, int64_t i) {
     do *--p = (char)('0' + u % 10);
     while (u /= 10);
     if (i < 0) *--p = '-';
+    assert(p >= digits);
     text_bytes(t, p, (size_t)(digits + sizeof digits - p));
 }
 
@@ -53,7 +56,9 @@ void text_vprintf(text *t, const char *format, va_list args) {
     int n = vsnprintf(NULL, 0, format, args);
     if (n > 0) {
         char *to = reserve(t, (size_t)n);
-        vsnprintf(to, (size_t)n + 1, format, again);
+        int written = vsnprintf(to, (size_t)n + 1, format, again);
+        assert(written == n); /* the arguments did not change between measuring and writing */
+        (void)written;
         t->size += (size_t)n;
     }
     va_end(again);
@@ -72,8 +77,21 @@ void text_pad(text *t, size_t column) {
     while (utf8_columns(t->at + start, t->size - start) < column) text_char(t, ' ');
 }
 
+#ifdef PLUMB_SELF_CHECKS
+/* One quoted string: no quote inside that is not escaped, no control characters, UTF-8 throughout. */
+static bool is_quoted(const char *s, size_t n) {
+    if (n < 2 || s[0] != '"' || s[n - 1] != '"' || !utf8_valid(s, n)) return false;
+    for (size_t i = 1; i + 1 < n; i++) {
+        if ((unsigned char)s[i] < ' ' || s[i] == '"') return false;
+        if (s[i] == '\\' && ++i + 1 >= n) return false;
+    }
+    return true;
+}
+#endif
+
 void text_json(text *t, const void *p, size_t n) {
     const unsigned char *s = p;
+    size_t start = t->size;
     text_char(t, '"');
     for (size_t i = 0; i < n;) {
         size_t valid = utf8_sequence(s + i, n - i);
@@ -89,6 +107,10 @@ void text_json(text *t, const void *p, size_t n) {
         }
     }
     text_char(t, '"');
+#ifdef PLUMB_SELF_CHECKS
+    assert(is_quoted(t->at + start, t->size - start));
+#endif
+    (void)start;
 }
 
 const char *text_str(const text *t) { return t->at ? t->at : ""; }

@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <assert.h>
+
 size_t utf8_sequence(const void *p, size_t n) {
     const unsigned char *s = p;
     if (n == 0) return 0;
@@ -25,7 +27,7 @@ bool utf8_valid(const void *p, size_t n) {
     return true;
 }
 
-size_t utf8_encode(uint32_t code, char out[4]) {
+static size_t encode(uint32_t code, char out[4]) {
     if (code < 0x80) {
         out[0] = (char)code;
         return 1;
@@ -48,6 +50,12 @@ size_t utf8_encode(uint32_t code, char out[4]) {
     out[2] = (char)(0x80 | (code >> 6 & 0x3f));
     out[3] = (char)(0x80 | (code & 0x3f));
     return 4;
+}
+
+size_t utf8_encode(uint32_t code, char out[4]) {
+    size_t n = encode(code, out);
+    assert(utf8_sequence(out, n) == n); /* what is written can be read */
+    return n;
 }
 
 size_t utf8_columns(const void *p, size_t n) {

@@ -70,6 +70,7 @@ bool whole_file_open(whole_file *f, const char *path, error *e) {
     bool good = f->direct ? (f->fd = open(path, O_WRONLY | O_CLOEXEC)) >= 0
                           : (!there || access(f->path, W_OK) == 0) && open_beside(f);
     if (good && there && !f->direct) good = fchmod(f->fd, s.st_mode & 07777) == 0;
+    assert(!good || f->fd >= 0);
     if (good) return true;
     cannot(f, "create", e);
     whole_file_abandon(f);
@@ -89,7 +90,8 @@ static bool give_name(whole_file *f) {
     return f->beside && rename(f->beside, f->path) == 0;
 }
 
-/* The new name is on the disk as well once its folder is. A file system that cannot flush folders keeps its own rules. */
+/* The new name is on the disk as well once its folder is. A file system that cannot flush folders keeps its own
+ * rules. */
 static void flush_folder(const char *path) {
     char *folder = folder_of(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -107,6 +109,7 @@ static bool close_it(whole_file *f) {
 
 bool whole_file_commit(whole_file *f, error *e) {
     assert(f->fd >= 0);
+    assert(!f->direct || !f->beside); /* a device has no name beside it */
     bool good = f->direct || (fsync(f->fd) == 0 && give_name(f));
     if (!good) cannot(f, "write", e);
     if (!close_it(f) && good) good = cannot(f, "write", e);
@@ -127,6 +130,7 @@ bool write_all_bytes(int fd, const void *bytes, size_t size) {
         ssize_t written = write(fd, p, size);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return false;
+        assert((size_t)written <= size);
         p += written;
         size -= (size_t)written;
     }

@@ -3,12 +3,14 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void charge(word_table *t) {
     size_t now = (t->pool_room + t->room + 1 + t->slots) * sizeof(uint32_t);
+    assert(now >= t->charged); /* the table only grows */
     budget_charge(t->budget, now - t->charged);
     t->charged = now;
 }
@@ -52,9 +54,11 @@ static void rehash(word_table *t) {
         while (t->slot[at]) at = (at + 1) & (t->slots - 1);
         t->slot[at] = i + 1;
     }
+    assert((t->slots & (t->slots - 1)) == 0 && t->count < t->slots); /* a probe ends */
 }
 
 static uint32_t append(word_table *t, const uint32_t *w, uint32_t n) {
+    assert(t->start[t->count] == t->pool_used); /* the arrays lie one behind the other without gaps */
     if (t->count == t->room) {
         t->room *= 2;
         t->start = MEM_GROW(t->start, uint32_t, t->room + 1);
@@ -69,11 +73,24 @@ static uint32_t append(word_table *t, const uint32_t *w, uint32_t n) {
         t->pool = MEM_GROW(t->pool, uint32_t, t->pool_room);
         charge(t);
     }
+    assert(t->count < t->room && t->pool_used + n <= t->pool_room);
     if (n) memcpy(t->pool + t->pool_used, w, n * sizeof *w);
     t->pool_used += n;
     t->start[++t->count] = (uint32_t)t->pool_used;
     return t->count - 1;
 }
+
+#ifdef PLUMB_SELF_CHECKS
+/* The number that looking up these words gives; UINT32_MAX: none. */
+static uint32_t number_found(const word_table *t, const uint32_t *w, uint32_t n) {
+    for (uint32_t at = home(t, w, n); t->slot[at]; at = (at + 1) & (t->slots - 1)) {
+        uint32_t m;
+        const uint32_t *v = word_table_words(t, t->slot[at] - 1, &m);
+        if (m == n && equal(v, w, n)) return t->slot[at] - 1;
+    }
+    return UINT32_MAX;
+}
+#endif
 
 uint32_t word_table_number(word_table *t, const uint32_t *w, uint32_t n) {
     uint32_t at = home(t, w, n);
@@ -88,5 +105,8 @@ uint32_t word_table_number(word_table *t, const uint32_t *w, uint32_t n) {
         rehash(t);
         charge(t);
     }
+#ifdef PLUMB_SELF_CHECKS
+    assert(number_found(t, t->pool + t->start[number], n) == number);
+#endif
     return number;
 }

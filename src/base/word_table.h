@@ -4,6 +4,7 @@
 
 #include "base/budget.h"
 
+#include <assert.h>
 #include <stdint.h>
 
 typedef struct word_table {
@@ -21,6 +22,8 @@ void word_table_free(word_table *t);
 uint32_t word_table_number(word_table *t, const uint32_t *w, uint32_t n);
 
 static inline const uint32_t *word_table_words(const word_table *t, uint32_t i, uint32_t *n) {
+    assert(i < t->count);
+    assert(t->start[i] <= t->start[i + 1] && t->start[i + 1] <= t->pool_used);
     *n = t->start[i + 1] - t->start[i];
     return t->pool + t->start[i];
 }

@@ -1,9 +1,11 @@
 #include "cli/attach.h"
 
+#include "base/scratch.h"
 #include "cli/commands.h"
 #include "cli/view.h"
 #include "runtime/verifier.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -33,6 +35,7 @@ static void show_progress(attached *a) {
     watch_counts c;
     watch_look(&a->w, &c);
     uint64_t all = c.checked + not_judged(&c);
+    assert(c.checked >= a->shown_checked);
     fprintf(stderr,
             "\r%" PRIu64 " operations checked, %.0f/s, %" PRIu64 " open, %.1f %% checked, %.1f %% dark, %" PRIu64
             " excused, %.1f MB\033[K",
@@ -73,25 +76,27 @@ static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
     text_add(out, "}\n");
 }
 
-/* The page shows the certificate of the violation, as everybody else would see it. What shows it may be forgotten: then
- * there is no page, and the verdict stands. False: it could not be written, and that was said. */
+/* The page shows the certificate of the violation, as `plumb view` would. Operations that show it may be forgotten:
+ * then there is no page, and the verdict stands. False: it could not be written, and that was said. */
 static bool write_page(attached *a) {
-    char scratch[] = "/tmp/plumb-witness-XXXXXX";
+    text certificate = {0};
     error e = {0};
-    int file = mkstemp(scratch);
-    if (file < 0)
-        return error_set(&e, EXIT_CANNOT_OPEN, "cannot write %s: %s", scratch, strerror(errno)), complain(&e), false;
-    close(file);
-    bool shown = watch_write_witness(&a->w, scratch, &e);
+    if (!scratch_file("plumb-witness", &certificate, &e)) {
+        complain(&e);
+        return false;
+    }
+    bool shown = watch_write_witness(&a->w, certificate.at, &e);
     if (!shown) fprintf(stderr, "plumb: no page: %s\n", e.what);
-    else view_certificate(scratch, a->settings->path, NULL, a->settings->html, &e);
-    unlink(scratch);
+    else view_certificate(certificate.at, a->settings->path, NULL, a->settings->html, &e);
+    unlink(certificate.at);
+    text_free(&certificate);
     return !shown || !e.code;
 }
 
 static int report(attached *a) {
     static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
     verdict v = watch_verdict(&a->w);
+    assert((size_t)v < sizeof codes / sizeof *codes);
     watch_counts c;
     text out = {0};
     error e = {0};

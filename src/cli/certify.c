@@ -39,7 +39,7 @@ static bool is_segment_name(const char *path) {
 /* One after the other, in the order of their names when a folder was named: one that was being written when its program
  * died has another name. */
 static int certify_chain(const certify_settings *s, const inputs *in, text *said, error *e) {
-    chain *c = chain_new(s->object);
+    segment_chain *c = chain_new(s->object);
     int code = EXIT_LINEARIZABLE;
     uint32_t segments = 0;
     for (uint32_t i = 0; i < in->n && !code; i++) {

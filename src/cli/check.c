@@ -8,6 +8,7 @@
 #include "engine/saturate/saturation.h"
 #include "report/write.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -273,6 +274,7 @@ static void finished(void *context, uint32_t i, const report *r) {
     reporter *p = context;
     text out = {0}, talk = {0};
     (void)i;
+    assert(r); /* every job ends with a report, its own or the supervisor's */
     p->code = exit_code_worse(p->code, report_exit_code(r));
     if (p->c->verbose && r->talk.size) text_bytes(&talk, r->talk.at, r->talk.size);
     if (p->c->wrote) *p->c->wrote = r->page;
@@ -343,6 +345,7 @@ static unsigned cores(void) {
 static int check_inputs(const check_settings *c, job_settings *s, const inputs *in) {
     unsigned threads = c->threads ? (unsigned)c->threads : cores();
     unsigned workers = threads < in->n ? threads : in->n;
+    assert(workers > 0);
     s->threads = threads / workers;
     job *jobs = MEM_ARRAY(job, in->n);
     for (uint32_t i = 0; i < in->n; i++) job_init(&jobs[i], in->path[i]);

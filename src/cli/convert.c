@@ -1,6 +1,7 @@
 /* plumb convert: a history from one format to another. */
 #include "cli/commands.h"
 #include "format/format.h"
+#include "object/trust.h"
 #include "theory/theory_object.h"
 
 #include <stdio.h>
@@ -69,6 +70,15 @@ static void say_understood(const char *path, const format *f, const history *h) 
     text_free(&line);
 }
 
+/* The object the user named, or the one the file names. */
+static object *object_of(const convert_settings *c, const history *h, const char *in, error *e) {
+    if (c->object) return specification_open(c->object, NULL, e);
+    error wrong = {0};
+    object *o = object_open_from_data(h->object_hint, NULL, &wrong);
+    if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", in, wrong.what);
+    return o;
+}
+
 static bool convert(const convert_settings *c, const char *in, const char *out, error *e) {
     read_options how = {.independent = c->independent};
     const format *to = NULL, *used = NULL;
@@ -76,9 +86,9 @@ static bool convert(const convert_settings *c, const char *in, const char *out, 
     history *h = format_read(in, &how, &used, e);
     if (!h) return false;
     if (!c->quiet) say_understood(in, used, h);
-    const char *name = c->object ? c->object : h->object_hint;
-    object *o = name ? specification_open(name, NULL, e) : NULL;
-    bool good = (!name || (o && object_bind(o, h, in, e))) && format_write(out, to, h, o, e);
+    bool named = c->object || h->object_hint;
+    object *o = named ? object_of(c, h, in, e) : NULL;
+    bool good = (!named || (o && object_bind(o, h, in, e))) && format_write(out, to, h, o, e);
     history_free(h);
     object_close(o);
     return good;

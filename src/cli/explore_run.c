@@ -1,36 +1,22 @@
 #include "cli/explore_run.h"
 
-#include "base/budget.h"
-#include "base/mem.h"
+#include "base/whole_file.h"
 #include "cli/commands.h"
-#include "cli/explore_page.h"
-#include "cli/interrupt.h"
-#include "cli/explore_failure.h"
-#include "cli/explore_measure.h"
-#include "cli/explore_plan.h"
-#include "cli/explore_serial.h"
+#include "cli/criterion_option.h"
 #include "cli/gdb.h"
-#include "cli/test_program.h"
-#include "explore/outside/test_file.h"
-#include "report/exploration.h"
+#include "cli/interrupt.h"
+#include "explore/outside/explore_test.h"
+#include "explore/outside/replay_test.h"
+#include "report/exploration_page.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { INTERLEAVING_LINES = 30, PAGE_ROWS = 50, PAGE_COLUMNS = 120 };
-#define FROM_SECONDS 10
-
-static const char *word_of(const char *words, int index) { /* of a blank-separated list, in a buffer of its own */
-    static char word[32];
-    for (; index > 0; index--) words += strcspn(words, " ") + 1;
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
-    return word;
-}
 
 /* ---- progress ---- */
 
@@ -50,11 +36,9 @@ static void show_progress(void *context, const hunt *h) {
 /* ---- reports ---- */
 
 static bool write_file(const char *path, text *t, error *e) {
-    FILE *f = fopen(path, "w");
-    bool good = f && fwrite(t->at, 1, t->size, f) == t->size;
-    if (f && fclose(f)) good = false;
+    bool good = whole_file_write(path, t->at, t->size, e);
     text_free(t);
-    return good || error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
+    return good;
 }
 
 /* One page: of the terminal when there is one. */
@@ -65,8 +49,10 @@ static interleaving_wishes page_wishes(bool full, int color) {
                              .rows = PAGE_ROWS,
                              .columns = PAGE_COLUMNS,
                              .colours = colours_choose((colour_wish)color, STDOUT_FILENO)};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 && size.ws_col)
-        w.rows = size.ws_row - 1u, w.columns = size.ws_col;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 && size.ws_col) {
+        w.rows = size.ws_row - 1u;
+        w.columns = size.ws_col;
+    }
     return w;
 }
 
@@ -85,8 +71,14 @@ static bool print_reports(const explore_settings *s, const exploration *r, error
     else exploration_text(r, &w, &out);
     if (s->github) exploration_github(r, &out);
     bool good = print_beside(s->html, &out);
-    if (s->junit) exploration_junit(r, &file), good &= write_file(s->junit, &file, e);
-    if (s->sarif) exploration_sarif(r, &file), good &= write_file(s->sarif, &file, e);
+    if (s->junit) {
+        exploration_junit(r, &file);
+        good &= write_file(s->junit, &file, e);
+    }
+    if (s->sarif) {
+        exploration_sarif(r, &file);
+        good &= write_file(s->sarif, &file, e);
+    }
     return good;
 }
 
@@ -94,186 +86,53 @@ static void say_page(const char *path, bool quiet) {
     if (!quiet && strcmp(path, "-")) fprintf(stderr, "the page is %s\n", path);
 }
 
-/* ---- all of it ---- */
+/* ---- plumb explore ---- */
 
-static run_request request_of(const explore_settings *s, const plan *p, const char *strategy_name, const char *reuse) {
-    return (run_request){.object = p->object,
-                         .init = p->init,
-                         .monitor = p->object ? s->monitor : NULL,
-                         .strategy = strategy_name,
-                         .reuse = reuse,
-                         .bound = (unsigned)s->preemptions,
-                         .depth = (unsigned)s->depth,
-                         .seed = s->seed,
-                         .executions = s->executions,
-                         .steps = (uint32_t)s->steps,
-                         .races = s->races,
-                         .leaks = s->leaks,
-                         .freed_reads = s->freed_reads,
-                         .filter = true,
-                         .progress = s->progress != 0,
-                         .symmetry = p->has_symmetry && !s->assume_nothing,
-                         .trust_loops = !s->assume_nothing};
+static measured measured_of(const explored_test *x) {
+    if (!x->measured) return (measured){0};
+    const measuring *m = &x->measuring;
+    return (measured){.asked = true, .k = m->k, .forced = m->has_forced ? &m->forced.failure : NULL, .below = m->below};
 }
 
-/* What the failing program was checked against. */
-static run_request request_for(const run_request *how, serial_check *serial, const program_result *failure,
-                               text *name) {
-    run_request r = *how;
-    const char *own = serial ? serial_check_object(serial, failure ? failure->threads : NULL, name) : NULL;
-    if (!own) return r;
-    /* it may have failed before there were any runs */
-    r.object = failure && failure->answer.result.failure == FAILURE_VIOLATION ? own : NULL;
-    r.init = NULL;
-    return r;
-}
-
-typedef struct found {
-    const hunt *hunt;
-    measured measured;
-    serial_check *serial; /* NULL: none */
-} found;
-
-static bool report_hunt(const explore_settings *s, const test_program *t, const run_request *how, const found *f,
-                        const char *schedule_path, error *e, int *code) {
-    execution x = {0};
-    text name = {0}, machine = {0};
-    explained why = {0};
-    saved_schedule saved = {0};
-    const program_result *failure = f->hunt->failed ? &f->hunt->failure : f->measured.forced;
-    run_request was = request_for(how, f->serial, failure, &name);
+static bool report_explored(const explore_settings *s, const test_program *t, const explored_test *x, int *code,
+                            error *e) {
+    const explored_failure *f = &x->failure;
     exploration r = {.name = t->name,
-                     .object = was.object,
-                     .claim = (progress_claim)s->progress,
-                     .hunt = f->hunt,
-                     .measured = f->measured};
-    bool good = true, repeats = failure && failure->answer.schedule;
-    if (!s->measure) r.criterion = how->criterion;
-    if (f->serial) serial_check_describe(f->serial, &r.specification), r.serial_orders = serial_check_orders(f->serial);
-    r.debug = debug_info_open(t->binary);
-    if (failure == f->measured.forced && failure) was.criterion = f->measured.below;
-    if (repeats) {
-        r.x = &x;
-        good = failure_show(t, &was, failure, &x, &r, &why, e);
-        saved = failure_schedule(t, &was, failure, &machine);
-        if (good && schedule_save(schedule_path, &saved, e)) r.schedule = schedule_path;
+                     .object = f->how.object,
+                     .criterion = x->measured ? NULL : x->how.criterion,
+                     .measured = measured_of(x),
+                     .hunt = &x->hunt,
+                     .how = &x->how,
+                     .x = f->repeats ? &f->x : NULL,
+                     .why = f->repeats ? &f->why : NULL,
+                     .debug = debug_info_open(t->binary),
+                     .schedule = f->saved ? x->path : NULL};
+    if (x->serial) {
+        serial_check_describe(x->serial, &r.specification);
+        r.serial_orders = serial_check_orders(x->serial);
     }
+    assert(!f->saved || f->repeats);
     *code = exploration_exit_code(&r);
-    if (good) good = print_reports(s, &r, e);
-    if (good && s->html) good = explore_page(s->html, &r, &why, repeats ? &saved : NULL, t->binary, *code, e);
+    bool good = print_reports(s, &r, e);
+    if (good && s->html) good = exploration_page(s->html, &r, f->repeats ? &f->schedule : NULL, t->binary, *code, e);
     if (good && s->html) say_page(s->html, s->quiet);
-    explained_free(&why);
-    text_free(&machine);
-    text_free(&r.diagram);
-    text_free(&r.sentences);
     text_free(&r.specification);
-    text_free(&name);
     debug_info_close(r.debug);
-    execution_free(&x);
     return good;
 }
 
-/* Beside each other: TEST.schedule, TEST.serial. */
-static void schedule_name(const explore_settings *s, const test_program *t, char *out, size_t room) {
-    const char *slash = strrchr(t->name, '/'), *base = slash ? slash + 1 : t->name;
-    size_t n = strcspn(base, ".");
-    if (s->schedule) snprintf(out, room, "%s", s->schedule);
-    else snprintf(out, room, "%.*s.schedule", (int)n, base);
-}
-
-static void serial_name(const char *beside, char *out, size_t room) {
-    static const char last[] = ".schedule";
-    size_t n = strlen(beside), m = sizeof last - 1;
-    snprintf(out, room, "%.*s.serial", (int)(n > m && !strcmp(beside + n - m, last) ? n - m : n), beside);
-}
-
-/* The schedule that failed last time, if there is one for this test. */
-static bool saved_first(const char *path, const test_program *t, saved_schedule *out) {
-    error ignored = {0};
-    *out = (saved_schedule){0};
-    if (access(path, R_OK) || !schedule_load(path, out, &ignored)) return false;
-    if (!strcmp(out->sources, text_str(&t->sources))) return true;
-    saved_schedule_free(out);
-    return false;
-}
-
-/* A made-up program may rightly wait for what nobody in it gives. */
-static void note_waiting(hunt *h, const plan *p) {
-    if (!h->failed || !p->makes_programs || h->failure.answer.result.failure != FAILURE_DEADLOCK) return;
-    for (unsigned i = 0; i < p->space.ops; i++) {
-        const program_operation *op = &p->space.op[i];
-        if (op->removes && !op->waits)
-            text_printf(&h->notes,
-                        "this program was made up; if %s is meant to wait while there is nothing to take out, say so: "
-                        "PLUMB_WAITS(%s)\n",
-                        op->name, op->name);
-    }
-}
-
-static void add_notes(hunt *h, const plan *p) {
-    if (p->notes.size) text_bytes(&h->notes, p->notes.at, p->notes.size);
-    note_waiting(h, p);
-}
-
-static bool explore_plan(const explore_settings *s, const test_program *t, const plan *p, hunt_options *o,
-                         const char *path, int *code, error *e) {
-    char serial_path[1100];
-    hunt h = {0};
-    measuring m = {0};
-    found f = {.hunt = &h};
-    serial_name(path, serial_path, sizeof serial_path);
-    if (s->serial && !(f.serial = serial_check_open(s, t, p, &o->how, serial_path, e))) return false;
-    if (f.serial) o->prepare = serial_check_prepare, o->prepare_context = f.serial;
-    bool good = s->measure ? hunt_measured(t, o, &m, &h, e) : hunt_run(o, &h, e);
-    if (*(bool *)o->context) fputs("\r\033[K", stderr);
-    if (s->measure)
-        f.measured =
-            (measured){.asked = true, .k = m.k, .forced = m.has_forced ? &m.forced.failure : NULL, .below = m.below};
-    add_notes(&h, p);
-    if (good) good = report_hunt(s, t, &o->how, &f, path, e, code);
-    if (interrupted) *code = EXIT_INTERRUPTED;
-    measuring_free(&m);
-    hunt_free(&h);
-    serial_check_close(f.serial);
-    return good;
-}
-
-static bool explore_program(const explore_settings *s, const test_program *t, int *code, error *e) {
-    char strategy_name[32], reuse[32], path[1024];
-    declarations d = {0};
-    plan p = {0};
-    text asked = {0};
+static void explore_program(const explore_settings *s, const test_program *t, int *code, error *e) {
     bool shown = false;
-    session *first = session_open(t->binary, t->argv, e);
-    bool good = first && session_declarations(first, &d, e) && plan_make(s, &d, &p, e);
-    session_close(first);
-    if (good) {
-        saved_schedule again;
-        snprintf(strategy_name, sizeof strategy_name, "%s", word_of(EXPLORE_STRATEGIES, s->strategy));
-        snprintf(reuse, sizeof reuse, "%s", word_of("newest oldest choose never", s->reuse));
-        schedule_name(s, t, path, sizeof path);
-        hunt_options o = {.binary = t->binary,
-                          .argv = t->argv,
-                          .how = request_of(s, &p, strategy_name, reuse),
-                          .threads = p.threads_n ? p.threads : NULL,
-                          .threads_n = p.threads_n,
-                          .space = p.makes_programs ? &p.space : NULL,
-                          .jobs = s->jobs ? (unsigned)s->jobs : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
-                          .seconds = s->seconds,
-                          .stop = &interrupted,
-                          .context = &shown};
-        criterion_print(&p.criterion, &asked);
-        if (p.criterion.kind != CRITERION_LINEARIZABLE) o.how.criterion = text_str(&asked);
-        if (!s->program && saved_first(path, t, &again)) o.first = again.choices, o.first_threads = again.threads;
-        bool has_first = o.first;
-        if (!s->quiet && isatty(STDERR_FILENO)) o.progress = show_progress;
-        good = explore_plan(s, t, &p, &o, path, code, e);
-        if (has_first) saved_schedule_free(&again);
-    }
-    plan_free(&p);
-    text_free(&asked);
-    declarations_free(&d);
-    return good;
+    criterion asked = {0};
+    explored_test x = {0};
+    explore_watch w = {.context = &shown, .stop = &interrupted};
+    if (!s->quiet && isatty(STDERR_FILENO)) w.progress = show_progress;
+    if (!criterion_asked(s->how.criterion, s->quasi, s->measure, &asked, e)) return;
+    bool good = explore_test(s, &asked, t, &w, &x, e);
+    if (shown) fputs("\r\033[K", stderr);
+    if (good) report_explored(s, t, &x, code, e);
+    if (interrupted) *code = EXIT_INTERRUPTED;
+    explored_test_free(&x);
 }
 
 int explore_run(const explore_settings *s, char **operand, unsigned operands, error *e) {
@@ -285,122 +144,94 @@ int explore_run(const explore_settings *s, char **operand, unsigned operands, er
     return code;
 }
 
-/* ---- replay ---- */
+/* ---- plumb replay ---- */
 
-static bool option_of(const char *options, const char *key, char *out, size_t room) {
-    size_t n = strlen(key);
-    for (const char *p = options; p && *p; p += strcspn(p, " "), p += strspn(p, " ")) {
-        if (strncmp(p, key, n) || p[n] != '=') continue;
-        snprintf(out, room, "%.*s", (int)strcspn(p + n + 1, " "), p + n + 1);
-        return true;
-    }
-    return false;
-}
-
-static unsigned number_option(const char *options, const char *key, unsigned standard) {
-    char word[32];
-    return option_of(options, key, word, sizeof word) ? (unsigned)strtoul(word, NULL, 10) : standard;
-}
-
-/* The program has changed: where, and what can be found from there. */
-static bool explore_from(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t,
-                         const run_request *how, const execution *x, debug_info *d, int *code, error *e) {
-    hunt h;
-    hunt_options o = {.binary = t->binary,
-                      .argv = t->argv,
-                      .how = *how,
-                      .threads = saved->threads ? (const char *const *)&saved->threads : NULL,
-                      .threads_n = saved->threads != NULL,
-                      .jobs = 1,
-                      .seconds = FROM_SECONDS,
-                      .keep_size = true,
-                      .stop = &interrupted};
+static void say_changed(const replay_settings *s, const execution *x, debug_info *d) {
     code_place c = d && x->steps ? debug_info_line(d, x->step[x->steps - 1].step.pc) : (code_place){0};
     text out = {0};
-    error differs = {0};
     text_printf(&out, "the program has changed: its first %u steps are those of the schedule", x->steps);
     if (c.file)
         text_printf(&out, " (the last: thread %u at %s:%u)", x->step[x->steps - 1].thread, file_name(c.file), c.line);
     text_add(&out, ", then it does something else; exploring from there\n");
     print_beside(s->html, &out);
-    o.how.strategy = "auto";
-    o.how.bound = 2;
-    o.how.prefix = saved->choices;
-    o.how.prefix_steps = x->steps;
-    interrupt_listen();
-    if (!hunt_run(&o, &h, &differs)) {
-        printf("the beginning cannot be repeated in the changed program: run plumb explore again\n");
-        *code = EXIT_UNDECIDED;
-        hunt_free(&h);
-        return true;
-    }
-    bool good = true;
-    if (h.failed) {
-        o.how.prefix = NULL;
-        good = report_hunt(&(explore_settings){.full = s->full, .color = s->color, .html = s->html}, t, &o.how,
-                           &(found){.hunt = &h}, path, e, code);
-    } else {
-        printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n",
-               h.executions);
-        *code = interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
-    }
-    hunt_free(&h);
-    return good;
 }
 
-static bool replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t,
-                         int *code, error *e) {
-    char reuse[32] = "newest", monitor[32] = "none", asked[64] = "linearizable";
-    execution x = {0};
-    explained why = {0};
-    hunt h = {.failed = true, .failure = {.threads = saved->threads}};
-    exploration r = {.name = t->name, .object = saved->object, .hunt = &h, .x = &x};
-    option_of(saved->options, "reuse", reuse, sizeof reuse);
-    option_of(saved->options, "monitor", monitor, sizeof monitor);
-    option_of(saved->options, "criterion", asked, sizeof asked);
-    bool relaxed = strcmp(asked, "linearizable") != 0;
-    run_request how = {.object = saved->object,
-                       .init = saved->init,
-                       .monitor = strcmp(monitor, "none") ? monitor : NULL,
-                       .reuse = reuse,
-                       .races = number_option(saved->options, "races", 0),
-                       .leaks = number_option(saved->options, "leaks", 0),
-                       .freed_reads = number_option(saved->options, "freed_reads", 0),
-                       .filter = number_option(saved->options, "filter", 1),
-                       .steps = number_option(saved->options, "steps", 20000),
-                       .trust_loops = number_option(saved->options, "trust_loops", 0)};
-    if (relaxed) how.criterion = r.criterion = asked;
-    r.debug = debug_info_open(t->binary);
-    how.threads = saved->threads;
-    bool good = failure_replay(t->binary, t->argv, &how, saved->threads, saved->choices, &x, e);
-    if (good && (s->gdb || x.failure == FAILURE_DIVERGED)) {
-        if (x.failure == FAILURE_DIVERGED) explore_from(s, path, saved, t, &how, &x, r.debug, code, e);
-        else *code = gdb_replay(t, &how, saved->choices, &x, r.debug, e);
-        debug_info_close(r.debug);
-        execution_free(&x);
-        return e->code == 0;
+/* The program has changed: where, and what can be found from there. */
+static void explore_from(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t,
+                         const replayed_test *r, debug_info *d, int *code, error *e) {
+    explored_test x;
+    explore_settings report = {.how = r->how, .full = s->full, .color = s->color, .html = s->html};
+    say_changed(s, &r->x, d);
+    interrupt_listen();
+    switch (replay_explore_from(r, saved, t, path, &interrupted, &x, e)) {
+    case REPLAY_ERROR: break;
+    case REPLAY_UNREPEATABLE:
+        printf("the beginning cannot be repeated in the changed program: run plumb explore again\n");
+        *code = EXIT_UNDECIDED;
+        break;
+    case REPLAY_EXPLORED:
+        if (x.hunt.failed) {
+            report_explored(&report, t, &x, code, e);
+            break;
+        }
+        printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n",
+               x.hunt.executions);
+        *code = interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
     }
-    h.failure.answer.result.failure = x.failure;
-    if (x.message) snprintf(h.failure.answer.result.message, sizeof h.failure.answer.result.message, "%s", x.message);
-    good = good && failure_explain(&r, x.failure, &how, &why, e);
-    h.failed = x.failure != FAILURE_NONE;
+    explored_test_free(&x);
+}
+
+static void say_replayed(const replay_settings *s, const exploration *r) {
+    text out = {0};
+    interleaving_wishes w = page_wishes(s->full, s->color);
+    if (r->hunt->failed) {
+        exploration_text(r, &w, &out);
+    } else {
+        text_add(&out, "this schedule no longer fails\n");
+        interleaving_print(r->x, r->debug, &w, &out);
+    }
+    print_beside(s->html, &out);
+}
+
+/* The same execution as it was saved: why it fails, or that it no longer does. */
+static bool report_replayed(const replay_settings *s, const char *path, const saved_schedule *saved,
+                            const test_program *t, const replayed_test *was, debug_info *d, int *code, error *e) {
+    const execution *x = &was->x;
+    explained why = {0};
+    hunt h = {.failed = x->failure != FAILURE_NONE,
+              .failure = {.threads = saved->threads, .answer.result.failure = x->failure}};
+    exploration r = {.name = t->name,
+                     .object = saved->object,
+                     .criterion = was->how.criterion,
+                     .hunt = &h,
+                     .x = x,
+                     .why = &why,
+                     .debug = d};
+    char *message = h.failure.answer.result.message;
+    if (x->message) snprintf(message, sizeof h.failure.answer.result.message, "%s", x->message);
+    bool good = failure_explain(x, t->name, x->failure, &was->how, &why, e);
     if (good) {
-        text out = {0};
-        interleaving_wishes w = page_wishes(s->full, s->color);
-        if (h.failed) exploration_text(&r, &w, &out);
-        else text_add(&out, "this schedule no longer fails\n"), interleaving_print(&x, r.debug, &w, &out);
-        print_beside(s->html, &out);
+        say_replayed(s, &r);
         *code = h.failed ? exploration_exit_code(&r) : EXIT_LINEARIZABLE;
         r.schedule = path;
-        if (s->html) good = explore_page(s->html, &r, &why, saved, t->binary, *code, e);
+        if (s->html) good = exploration_page(s->html, &r, saved, t->binary, *code, e);
         if (s->html && good) say_page(s->html, false);
     }
     explained_free(&why);
-    text_free(&r.diagram);
-    text_free(&r.sentences);
-    debug_info_close(r.debug);
-    execution_free(&x);
     return good;
+}
+
+static void replay_saved(const replay_settings *s, const char *path, const saved_schedule *saved, const test_program *t,
+                         int *code, error *e) {
+    replayed_test r;
+    debug_info *d = debug_info_open(t->binary);
+    if (replay_test(saved, t, &r, e)) {
+        if (r.x.failure == FAILURE_DIVERGED) explore_from(s, path, saved, t, &r, d, code, e);
+        else if (s->gdb) *code = gdb_replay(t, &r.how, saved->choices, &r.x, d, e);
+        else report_replayed(s, path, saved, t, &r, d, code, e);
+    }
+    replayed_test_free(&r);
+    debug_info_close(d);
 }
 
 int replay_run(const replay_settings *s, const char *path, error *e) {

@@ -1,8 +1,11 @@
 #include "cli/gdb.h"
 
+#include "base/scratch.h"
+#include "base/whole_file.h"
 #include "explore/outside/names.h"
 #include "report/interleaving.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +14,14 @@
 #include <unistd.h>
 
 /* Stops are decided in the breakpoint: before a step of another thread than the one before, or before each when asked
- * for. A thread that does not run is shown by lending its registers to the one that gdb knows. */
+ * for.
+ *
+ * The stack of a suspended thread is shown without writing registers and without calling functions of the program (gdb
+ * writes all registers back after a call; on processors with AMX gdb 13 cannot). The innermost frame, which is that of
+ * the running thread, is given to an unwinder of ours: its caller is what the suspended thread's saved context says. */
 static const char script[] =
     "import gdb\n"
+    "import gdb.unwinder\n"
     "steps = [line.rstrip('\\n') for line in open(STEPS)]\n"
     "class Step(gdb.Breakpoint):\n"
     "    last, every, number, thread = -1, False, -1, -1\n"
@@ -22,7 +30,7 @@ static const char script[] =
     "        decisive = Step.every or Step.thread != Step.last or Step.number + 1 == len(steps)\n"
     "        Step.last = Step.thread\n"
     "        return decisive\n"
-    "point = Step('plumb_explore_step', internal=True)\n"
+    "point = Step('plumb_explore_stop', internal=True)\n"
     "def ours(frame): return 'plumbline-explore' in (gdb.solib_name(frame.pc()) or '')\n"
     "class Hidden:\n"
     "    name, enabled, priority = 'plumbline', True, 100\n"
@@ -47,26 +55,42 @@ static const char script[] =
     "        Step.every = True\n"
     "        try: gdb.execute('continue')\n"
     "        finally: Step.every = False\n"
+    "word = gdb.lookup_type('unsigned long')\n"
+    "class Frame:\n"
+    "    def __init__(self, sp, pc): self.sp, self.pc = gdb.Value(sp).cast(word), gdb.Value(pc).cast(word)\n"
+    "class Suspended(gdb.unwinder.Unwinder):\n"
+    "    at = 0\n"
+    "    def __init__(self): super().__init__('plumbline-suspended')\n"
+    "    def __call__(self, pending):\n"
+    "        running = pending.read_register('rsp')\n"
+    "        if not self.at or int(running) != self.top: return None\n"
+    "        saved = gdb.selected_inferior().read_memory(self.at, 56).cast('B').cast('L')\n"
+    "        info = pending.create_unwind_info(Frame(self.at, int(pending.read_register('rip'))))\n"
+    "        for name, value in zip(['r15', 'r14', 'r13', 'r12', 'rbx', 'rbp', 'rip'], saved):\n"
+    "            info.add_saved_register(name, gdb.Value(value).cast(word))\n"
+    "        info.add_saved_register('rsp', gdb.Value(self.at + 56).cast(word))\n"
+    "        return info\n"
+    "    def show(self, at):\n"
+    "        gdb.newest_frame().select()\n"
+    "        self.top, self.at = int(gdb.parse_and_eval('(unsigned long)$rsp')), at\n"
+    "        gdb.invalidate_cached_frames()\n"
+    "        try: gdb.execute('backtrace')\n"
+    "        finally:\n"
+    "            self.at = 0\n"
+    "            gdb.invalidate_cached_frames()\n"
+    "suspended = Suspended()\n"
+    "gdb.unwinder.register_unwinder(None, suspended)\n"
     "def backtrace(thread):\n"
-    "    gdb.newest_frame().select()\n"
-    "    sp = int(gdb.parse_and_eval('((unsigned long (*)(unsigned))plumb_explore_stack)(%d)' % thread))\n"
-    "    if not sp: return False\n"
-    "    word = lambda i: int(gdb.parse_and_eval('((unsigned long *)%d)[%d]' % (sp, i)))\n"
-    "    names = ['r15', 'r14', 'r13', 'r12', 'rbx', 'rbp', 'rip']\n"
-    "    kept = [(n, int(gdb.parse_and_eval('(unsigned long)$' + n))) for n in names + ['rsp']]\n"
-    "    lent = [(n, word(i)) for i, n in enumerate(names)] + [('rsp', sp + 56)]\n"
+    "    at = int(gdb.parse_and_eval('((unsigned long *)&plumb_explore_stacks)[%d]' % thread))\n"
+    "    if not at: return False\n"
     "    print('thread %d:' % thread)\n"
-    "    try:\n"
-    "        for n, v in lent: gdb.execute('set $%s = %d' % (n, v))\n"
-    "        gdb.execute('backtrace')\n"
-    "    finally:\n"
-    "        for n, v in kept: gdb.execute('set $%s = %d' % (n, v))\n"
+    "    suspended.show(at)\n"
     "    return True\n"
     "class ThreadBacktraces(gdb.Command):\n"
     "    'Backtraces of the threads of the test: all, or those whose numbers are given.'\n"
     "    def __init__(self): super().__init__('thread-backtraces', gdb.COMMAND_STACK)\n"
     "    def invoke(self, argument, tty):\n"
-    "        for t in [int(w) for w in argument.split()] or range(16):\n"
+    "        for t in [int(w) for w in argument.split() if int(w) < THREADS] or range(THREADS):\n"
     "            if t == Step.thread:\n"
     "                print('thread %d, whose turn it is:' % t)\n"
     "                gdb.execute('backtrace')\n"
@@ -74,15 +98,16 @@ static const char script[] =
     "        code_frame()\n"
     "NextStep()\n"
     "ThreadBacktraces()\n"
-    "for line in ['set confirm off', 'set pagination off', 'set breakpoint pending on', 'set env PLUMB_EXPLORE "
-    "question=' + QUESTION,\n"
-    "             'handle SIGSEGV nostop noprint pass']: gdb.execute(line, to_string=True)\n"
+    "for line in ['set confirm off', 'set pagination off', 'set breakpoint pending on',\n"
+    "             'set env PLUMB_EXPLORE question=' + QUESTION, 'handle SIGSEGV nostop noprint pass']:\n"
+    "    gdb.execute(line, to_string=True)\n"
     "print('continue: to the next switch of threads; next-step: to the next step; thread-backtraces: where all threads "
     "stand')\n"
     "gdb.execute('run')\n";
 
 static void write_steps(const execution *x, debug_info *d, text *out) {
     names *n = names_new(d, x);
+    assert(!out->size);
     for (uint32_t i = 0; i < x->steps; i++) {
         code_place c = d ? debug_info_line(d, x->step[i].step.pc) : (code_place){0};
         step_phrase(x, n, i, out);
@@ -92,13 +117,6 @@ static void write_steps(const execution *x, debug_info *d, text *out) {
     names_free(n);
 }
 
-static bool write_whole(const char *path, const text *t, error *e) {
-    FILE *f = fopen(path, "w");
-    bool good = f && fwrite(text_str((text *)(uintptr_t)t), 1, t->size, f) == t->size;
-    if (f && fclose(f)) good = false;
-    return good || error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
-}
-
 static int run_gdb(const char *script_path, const char *binary, error *e) {
     int status = 0;
     pid_t pid = fork();
@@ -106,30 +124,61 @@ static int run_gdb(const char *script_path, const char *binary, error *e) {
         execlp("gdb", "gdb", "-q", "-nx", "-x", script_path, binary, (char *)NULL);
         _exit(127);
     }
-    if (pid < 0 || waitpid(pid, &status, 0) < 0)
-        return error_set(e, EXIT_INTERNAL, "cannot start gdb: %s", strerror(errno)), EXIT_INTERNAL;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return error_set(e, EXIT_CANNOT_OPEN, "gdb is not installed"), EXIT_CANNOT_OPEN;
+    if (pid < 0 || waitpid(pid, &status, 0) < 0) {
+        error_set(e, EXIT_INTERNAL, "cannot start gdb: %s", strerror(errno));
+        return EXIT_INTERNAL;
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+        error_set(e, EXIT_CANNOT_OPEN, "gdb is not installed");
+        return EXIT_CANNOT_OPEN;
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_INTERNAL;
+}
+
+enum { FILES = 3 };
+
+/* Files of one replay, in a directory of their own below TMPDIR. */
+typedef struct gdb_files {
+    text directory, path[FILES], content[FILES];
+} gdb_files;
+
+static bool files_write(gdb_files *f, error *e) {
+    for (int i = 0; i < FILES; i++) assert(f->path[i].size);
+    for (int i = 0; i < FILES; i++)
+        if (!whole_file_write(f->path[i].at, f->content[i].at, f->content[i].size, e)) return false;
+    return true;
+}
+
+static void files_remove(gdb_files *f) {
+    for (int i = 0; i < FILES; i++) {
+        if (f->path[i].size) unlink(f->path[i].at);
+        text_free(&f->path[i]);
+        text_free(&f->content[i]);
+    }
+    rmdir(text_str(&f->directory));
+    text_free(&f->directory);
+}
+
+/* A JSON string is one of Python, too. */
+static void write_script(const gdb_files *f, text *out) {
+    text_add(out, "QUESTION = ");
+    text_json(out, f->path[0].at, f->path[0].size);
+    text_add(out, "\nSTEPS = ");
+    text_json(out, f->path[1].at, f->path[1].size);
+    text_printf(out, "\nTHREADS = %d\n%s", THREADS_MAX, script);
 }
 
 int gdb_replay(const test_program *t, const run_request *how, const char *choices, const execution *x, debug_info *d,
                error *e) {
-    char directory[] = "/tmp/plumb-gdb-XXXXXX";
-    static const char *const name[] = {"question", "steps", "script.py"};
-    text content[3] = {{0}}, path[3] = {{0}};
-    if (!mkdtemp(directory))
-        return error_set(e, EXIT_CANNOT_OPEN, "cannot make a directory %s: %s", directory, strerror(errno)),
-               EXIT_CANNOT_OPEN;
-    for (int i = 0; i < 3; i++) text_printf(&path[i], "%s/%s", directory, name[i]);
-    session_replay_question(how, choices, &content[0]);
-    text_char(&content[0], '\n');
-    write_steps(x, d, &content[1]);
-    text_printf(&content[2], "QUESTION = '%s'\nSTEPS = '%s'\n%s", path[0].at, path[1].at, script);
-    bool good = true;
-    for (int i = 0; good && i < 3; i++) good = write_whole(path[i].at, &content[i], e);
-    int code = good ? run_gdb(path[2].at, t->binary, e) : e->code;
-    for (int i = 0; i < 3; i++) unlink(path[i].at), text_free(&path[i]), text_free(&content[i]);
-    rmdir(directory);
+    static const char *const name[FILES] = {"question", "steps", "script.py"};
+    gdb_files f = {0};
+    if (!scratch_directory("plumb-gdb", &f.directory, e)) return e->code;
+    for (int i = 0; i < FILES; i++) text_printf(&f.path[i], "%s/%s", f.directory.at, name[i]);
+    session_replay_question(how, choices, &f.content[0]);
+    text_char(&f.content[0], '\n');
+    write_steps(x, d, &f.content[1]);
+    write_script(&f, &f.content[2]);
+    int code = files_write(&f, e) ? run_gdb(f.path[2].at, t->binary, e) : e->code;
+    files_remove(&f);
     return code;
 }

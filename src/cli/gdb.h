@@ -3,7 +3,7 @@
 #ifndef PLUMB_CLI_GDB_H
 #define PLUMB_CLI_GDB_H
 
-#include "cli/test_program.h"
+#include "explore/outside/test_program.h"
 #include "explore/outside/debug_info.h"
 #include "explore/outside/session.h"
 

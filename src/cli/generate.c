@@ -5,6 +5,7 @@
 #include "generate/segments.h"
 #include "theory/theory_object.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -166,11 +167,15 @@ static int list_mutations(const object *o) { /* of this object; NULL: all */
 }
 
 static void count_given(uint64_t given, uint32_t *to) {
-    if (given != NOT_GIVEN) *to = (uint32_t)given;
+    if (given == NOT_GIVEN) return;
+    assert(given <= UINT32_MAX); /* the option's limit */
+    *to = (uint32_t)given;
 }
 
 static void share_given(double given, double *to) {
-    if (!isnan(given)) *to = given;
+    if (isnan(given)) return;
+    assert(given >= 0 && given <= 1);
+    *to = given;
 }
 
 static bool options_of(const generate_settings *s, const object *o, generate_options *g, error *e) {

@@ -1,9 +1,26 @@
 #include "cli/commands.h"
 
-static void all_commands(text *out) {
+#include <assert.h>
+#include <string.h>
+
+enum { NAME_INDENT = 2, NAME_GAP = 2 }; /* columns before and behind the names of commands */
+
+static unsigned longest_name(void) {
+    size_t longest = 0;
     for (const command *const *c = commands; *c; c++) {
-        text_printf(out, "  %s", (*c)->name);
-        text_pad(out, 12);
+        size_t n = strlen((*c)->name);
+        if (n > longest) longest = n;
+    }
+    assert(longest > 0);
+    return (unsigned)longest;
+}
+
+static void all_commands(text *out) {
+    unsigned column = NAME_INDENT + longest_name() + NAME_GAP;
+    for (const command *const *c = commands; *c; c++) {
+        assert((*c)->name && (*c)->summary);
+        text_printf(out, "%*s%s", NAME_INDENT, "", (*c)->name);
+        text_pad(out, column);
         text_printf(out, "%s\n", (*c)->summary);
     }
 }

@@ -4,12 +4,14 @@
 #include "cli/supervise.h"
 #include "format/format.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static void add(char ***list, uint32_t *n, const char *path) {
+    assert(path && *n < UINT32_MAX);
     if ((*n & (*n - 1)) == 0) *list = MEM_GROW(*list, char *, *n ? *n * 2 : 1);
     (*list)[(*n)++] = mem_string(path);
 }

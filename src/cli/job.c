@@ -4,9 +4,11 @@
 #include "base/mem.h"
 #include "evidence/certificate.h"
 #include "evidence/proof.h"
+#include "object/trust.h"
 #include "report/html.h"
 #include "theory/theory_object.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void job_init(job *j, const char *path) {
@@ -25,6 +27,7 @@ static void publish_understood(job *j, const format *f, const history *h, const 
     format_understood(j->path, f, h, &line);
     if (line.size && line.at[line.size - 1] == '\n') line.at[--line.size] = 0;
     text_printf(&line, "; object %s%s\n", o->name, object_from);
+    assert(!atomic_load(&j->understood)); /* published once: the supervisor prints it */
     atomic_store(&j->understood, line.at);
 }
 
@@ -37,7 +40,7 @@ static object *choose_object(const job *j, const job_settings *s, const history 
     if (h->object_hint) {
         *from = " (named by the file)";
         error wrong = {0};
-        object *o = object_open(h->object_hint, s->init, &wrong);
+        object *o = object_open_from_data(h->object_hint, s->init, &wrong);
         if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", j->path, wrong.what);
         return o;
     }
@@ -56,6 +59,7 @@ static void write_page(const job *j, const job_settings *s, report *r, const his
 }
 
 static void judge_bound(job *j, const job_settings *s, report *r, const history *h, const object *o) {
+    assert(h->n == r->operations && h->pending == r->pending);
     judge_options options = {.decide = {.engine = s->engine, .setting = s->setting, .threads = s->threads}};
     judgement found = {0};
     atomic_store(&j->stage, STAGE_DECIDING);
@@ -102,6 +106,7 @@ static void judge_history(job *j, const job_settings *s, report *r, const format
 }
 
 static void stopped(report *r, stop_reason why, const char *doing) {
+    assert(why != STOP_NONE);
     r->error = (error){0};
     r->verdict = VERDICT_UNDECIDED;
     text_printf(&r->reason, "%s %s", stop_reason_text(why), doing);
@@ -114,6 +119,7 @@ report *job_work(job *j, const job_settings *s) {
     how.stop = &j->stop_reading;
     const format *used = NULL;
     history *h = format_read(j->path, &how, &used, &r->error);
+    assert(!h == (r->error.code != 0)); /* a history, or why there is none */
     r->read_seconds = clock_seconds() - j->started;
     r->format = used ? used->name : NULL;
     if (h && !budget_spent(&j->budget)) judge_history(j, s, r, used, h);

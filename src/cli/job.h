@@ -1,8 +1,8 @@
 /* One input to be judged, on a thread of its own, under budgets that hold even when the thread does not listen.
  *
  * The worker publishes how far it is and, at its end, a report. The supervisor (the main thread) watches clock, memory
- * and signals; a worker that does not stop when it is told to is left behind and the supervisor reports for it. Whoever
- * moves `phase` out of JOB_RUNNING first has the say. */
+ * and signals; a worker that does not stop when it is told to is left behind and the supervisor reports for it. The
+ * thread that moves `phase` out of JOB_RUNNING first decides which report counts. */
 #ifndef PLUMB_CLI_JOB_H
 #define PLUMB_CLI_JOB_H
 

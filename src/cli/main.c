@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "cli/commands.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,7 @@ const command *command_find(const char *name) {
 }
 
 int complain(const error *e) {
+    assert(e->code); /* an error has an exit code */
     fprintf(stderr, "plumb: %s\n", e->what);
     return e->code;
 }
@@ -76,6 +78,7 @@ static int run(const command *c, int argc, char **argv) {
     void *settings = mem_zero(1, c->settings_size + 1);
     if (c->standard_settings) memcpy(settings, c->standard_settings, c->settings_size);
     int code;
+    assert(c->run && (c->options == NULL || c->settings_size));
     if (c->verbatim) code = c->run(settings, argv, (unsigned)argc);
     else if (!options_parse(c, settings, argc, argv, &operands, &help, &e)) code = complain(&e);
     else if (help) code = command_help_print(c);

@@ -9,6 +9,7 @@
 #include "monitor/monitor_evidence.h"
 #include "report/html.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +169,7 @@ static const option options[] = {
      .help = "the result only: no progress, no explanation"},
     {0}};
 
-typedef struct watch {
+typedef struct monitor_run {
     const monitor_settings *settings;
     const char *path;
     error e;
@@ -179,13 +180,14 @@ typedef struct watch {
     bool terminal, shown;
     double started, looked, settled;
     uint64_t events, looked_events;
-} watch;
+} monitor_run;
 
 /* ---- progress ---- */
 
-static void show_progress(watch *w, double now) {
+static void show_progress(monitor_run *w, double now) {
     monitor_status s;
     monitor_look(event_feed_monitor(w->feed), &s);
+    assert(now >= w->looked && w->events >= w->looked_events);
     double rate = (double)(w->events - w->looked_events) / (now - w->looked);
     fprintf(stderr, "\r%" PRIu64 " events, %.0f/s, %" PRIu64 " open, lag %" PRIu64 ", %" PRIu64 " live, %.1f MB\033[K",
             s.events, rate, s.open, s.lag, s.live, (double)s.memory * 1e-6);
@@ -194,13 +196,13 @@ static void show_progress(watch *w, double now) {
     w->looked_events = w->events;
 }
 
-static void clear_progress(watch *w) {
+static void clear_progress(monitor_run *w) {
     if (w->shown) fputs("\r\033[K", stderr);
     w->shown = false;
 }
 
 /* Monitors that work in batches are asked at every event while events are rare. */
-static void be_prompt(watch *w, event_feed *feed) {
+static void be_prompt(monitor_run *w, event_feed *feed) {
     double now = clock_seconds();
     if (now - w->settled < PROMPT_SECONDS) return;
     monitor_settle(event_feed_monitor(feed));
@@ -209,14 +211,14 @@ static void be_prompt(watch *w, event_feed *feed) {
 
 /* Nothing comes: time to decide what has been put off. */
 static bool in_silence(void *context) {
-    watch *w = context;
+    monitor_run *w = context;
     monitor *m = event_feed_monitor(w->feed);
     if (w->terminal && m) show_progress(w, clock_seconds());
     return !m || monitor_settle(m) == VERDICT_LINEARIZABLE;
 }
 
 static bool after_event(void *context, event_feed *feed) {
-    watch *w = context;
+    monitor_run *w = context;
     w->events++;
     be_prompt(w, feed);
     if (w->terminal && w->events % LOOK_EVERY == 0) {
@@ -237,14 +239,14 @@ static void add_counts(const monitor_status *s, text *out) {
     if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
 }
 
-static void write_page(watch *w, const history *h, const object *o, const judgement *found) {
+static void write_page(monitor_run *w, const history *h, const object *o, const judgement *found) {
     picture p = picture_of(w->path, h, o, found);
     html_write(w->settings->html, &p, &w->e);
 }
 
-/* The few operations that show it, decided again by whoever decides histories: in words, and as a page when that was
- * asked for. */
-static void show_evidence(watch *w, const monitor *m, bool in_words, text *out) {
+/* The few operations that show it, decided again as `plumb check` decides histories: in words, and as a page when
+ * that was asked for. */
+static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text *out) {
     const object *o = monitor_object(m);
     history *h = monitor_evidence(m);
     judgement found = {0};
@@ -267,18 +269,19 @@ static void show_evidence(watch *w, const monitor *m, bool in_words, text *out) 
 }
 
 /* At the end of the input: no violation found is not the same as linearizable for every monitor. */
-static verdict final_verdict(watch *w) {
+static verdict final_verdict(monitor_run *w) {
     monitor *m = event_feed_monitor(w->feed);
+    assert(m); /* there was an event */
     return monitor_verdict(m) == VERDICT_LINEARIZABLE && *monitor_doubt(m) ? VERDICT_UNDECIDED : monitor_verdict(m);
 }
 
-static void add_reason(watch *w, text *out) {
+static void add_reason(monitor_run *w, text *out) {
     monitor *m = event_feed_monitor(w->feed);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_add(out, monitor_reason(m));
     else text_printf(out, "no violation found; %s", monitor_doubt(m));
 }
 
-static void add_json(watch *w, const monitor *m, const monitor_status *s, text *out) {
+static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, text *out) {
     uint32_t n;
     text_add(out, "{\"schema\":\"plumb.monitor/1\",\"file\":");
     text_json(out, w->path, strlen(w->path));
@@ -309,8 +312,9 @@ static void add_json(watch *w, const monitor *m, const monitor_status *s, text *
     text_add(out, "]}\n");
 }
 
-static void add_text(watch *w, const monitor *m, const monitor_status *s, text *out) {
+static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, text *out) {
     verdict v = final_verdict(w);
+    assert(v != VERDICT_VIOLATION || monitor_bad_event(m) <= s->events);
     if (v == VERDICT_LINEARIZABLE) criterion_print(&monitor_object(m)->criterion, out);
     else text_add(out, verdict_text(v));
     text_add(out, ": ");
@@ -325,7 +329,7 @@ static void add_text(watch *w, const monitor *m, const monitor_status *s, text *
     text_char(out, '\n');
 }
 
-static int print_result(watch *w) {
+static int print_result(monitor_run *w) {
     static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
     text out = {0};
     monitor_status s = {0};
@@ -389,13 +393,13 @@ static bool choose_format(const monitor_settings *s, input *in, const format **f
     return (*f = format_sniff_live(in, e)) != NULL;
 }
 
-static bool feed_operations(watch *w) {
+static bool feed_operations(monitor_run *w) {
     builder_redirect(w->b, NULL);
     w->whole = builder_finish(w->b);
     return w->whole && event_feed_history(w->feed, w->whole, input_name(w->in));
 }
 
-static bool read_events(watch *w) {
+static bool read_events(monitor_run *w) {
     const format *f;
     read_options how = {.independent = w->settings->independent, .stop = &interrupted};
     if (!choose_format(w->settings, w->in, &f, &w->e)) return false;
@@ -408,7 +412,10 @@ static bool read_events(watch *w) {
 
 static int run_attached(const monitor_settings *s, unsigned operands) {
     error e = {0};
-    if (operands) return error_set(&e, EXIT_USAGE, "--attach FILE; expected no other input"), complain(&e);
+    if (operands) {
+        error_set(&e, EXIT_USAGE, "--attach FILE; expected no other input");
+        return complain(&e);
+    }
     attach_settings how = {.path = s->attach,
                            .witness = s->witness,
                            .html = s->html,
@@ -423,8 +430,10 @@ static int run_attached(const monitor_settings *s, unsigned operands) {
 
 static int run_remote(const monitor_settings *s, unsigned operands) {
     error e = {0};
-    if (operands || s->attach)
-        return error_set(&e, EXIT_USAGE, "--replicas ADDRESSES; expected no other input"), complain(&e);
+    if (operands || s->attach) {
+        error_set(&e, EXIT_USAGE, "--replicas ADDRESSES; expected no other input");
+        return complain(&e);
+    }
     interrupt_listen();
     return watch_replicas(&(replicas_settings){.replicas = s->replicas,
                                                .witness = s->witness,
@@ -440,10 +449,10 @@ static int run_remote(const monitor_settings *s, unsigned operands) {
 static int run_monitor(void *settings, char **operand, unsigned operands) {
     if (((const monitor_settings *)settings)->replicas) return run_remote(settings, operands);
     if (((const monitor_settings *)settings)->attach) return run_attached(settings, operands);
-    watch w = {.settings = settings,
-               .path = operands ? operand[0] : "-",
-               .started = clock_seconds(),
-               .looked = clock_seconds()};
+    monitor_run w = {.settings = settings,
+                     .path = operands ? operand[0] : "-",
+                     .started = clock_seconds(),
+                     .looked = clock_seconds()};
     w.terminal = !w.settings->quiet && isatty(STDERR_FILENO);
     w.in = input_open(w.path, &w.e);
     if (!w.in) return complain(&w.e);

@@ -48,7 +48,9 @@ static void list(const monitors_settings *s, text *out) {
     static automaton a;
     for (unsigned i = 0; (k = observer_kind_at(i)); i++) {
         text_printf(out, "%s%s", k->name, s->names ? "\n" : k->takes_k ? ",k=N" : "");
-        if (!s->names) text_pad(out, 10), text_printf(out, " %s\n", k->summary);
+        if (s->names) continue;
+        text_pad(out, 10);
+        text_printf(out, " %s\n", k->summary);
     }
     if (s->names) return;
     text_add(out, "\nbad patterns:\n");

@@ -2,6 +2,7 @@
  * neighbour. */
 #include "cli/option.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LONGEST = 40 };
@@ -10,6 +11,7 @@ static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
 static unsigned distance(const char *a, size_t n, const char *b, size_t m) {
     unsigned d[LONGEST + 1][LONGEST + 1];
+    assert(n <= LONGEST && m <= LONGEST);
     for (unsigned i = 0; i <= n; i++) d[i][0] = i;
     for (unsigned j = 0; j <= m; j++) d[0][j] = j;
     for (unsigned i = 1; i <= n; i++)

@@ -13,6 +13,7 @@ typedef enum option_kind {
     OPTION_TEXT,    /* const char * */
     OPTION_LIST,    /* text: every value given, one after another, separated by blanks */
     OPTION_CHOICE,  /* int: index into choices */
+    OPTION_WORD,    /* const char *: one of choices */
     OPTION_COUNT,   /* uint64_t, from min to max */
     OPTION_SHARE,   /* double, from 0 to 1 */
     OPTION_SECONDS, /* double: 1.5, 500ms, 2m, 1h */
@@ -28,7 +29,7 @@ typedef struct option {
     const char *standard; /* the default, as people read it; NULL: nothing to say */
     const char *help;     /* one line */
     const char *more;     /* further sentences for the manual page; may be NULL */
-    const char *choices;  /* blank-separated, for OPTION_CHOICE */
+    const char *choices;  /* blank-separated, for OPTION_CHOICE and OPTION_WORD */
     /* what the shell may offer: "file", or a command that lists names ("objects"); may be NULL */
     const char *complete;
     uint64_t min, max; /* for OPTION_COUNT; max 0: no limit */

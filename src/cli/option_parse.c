@@ -2,6 +2,7 @@
 #include "cli/option.h"
 #include "base/words.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -77,6 +78,7 @@ static bool refuse_count(const option *o, const char *given, error *e) {
 
 static bool refuse_choice(const option *o, const char *given, error *e) {
     text list = {0};
+    assert(o->choices);
     for (const char *w = o->choices; *w;) {
         size_t n = strcspn(w, " ");
         const char *next = w + n + strspn(w + n, " ");
@@ -99,6 +101,11 @@ static bool set_choice(const option *o, const char *given, int *to, error *e) {
     return *to >= 0 || refuse_choice(o, given, e);
 }
 
+static bool set_word(const option *o, const char *given, const char **to, error *e) {
+    *to = given;
+    return parse_choice(o->choices, given) >= 0 || refuse_choice(o, given, e);
+}
+
 static void append(text *to, const char *given) {
     if (to->size) text_char(to, ' ');
     text_add(to, given);
@@ -106,11 +113,13 @@ static void append(text *to, const char *given) {
 
 static bool set_option(const option *o, void *settings, const char *given, error *e) {
     void *to = (char *)settings + o->offset;
+    assert(given || o->kind == OPTION_FLAG);
     switch (o->kind) {
     case OPTION_FLAG: *(bool *)to = true; return true;
     case OPTION_TEXT: *(const char **)to = given; return true;
     case OPTION_LIST: append(to, given); return true;
     case OPTION_CHOICE: return set_choice(o, given, to, e);
+    case OPTION_WORD: return set_word(o, given, to, e);
     case OPTION_COUNT: return parse_count(o, given, to) || refuse_count(o, given, e);
     case OPTION_SHARE: return set_share(o, given, to, e);
     case OPTION_SECONDS:
@@ -148,7 +157,9 @@ static bool unknown_option(const command *c, const char *given, size_t length, e
 }
 
 static bool missing_argument(const option *o, error *e) {
-    return error_set(e, EXIT_USAGE, "--%s needs an argument: %s", o->name, o->argument);
+    const char *what = o->choices ? o->choices : o->argument;
+    assert(what); /* an option that is no flag says what it needs */
+    return error_set(e, EXIT_USAGE, "--%s needs an argument: %s", o->name, what);
 }
 
 /* --name, --name=value, --name value */
@@ -191,6 +202,7 @@ static bool is_compiler_flag(const command *c, const char *a) {
 
 bool options_parse(const command *c, void *settings, int argc, char **argv, unsigned *operands, bool *help, error *e) {
     bool ended = false;
+    assert(c->min_operands <= c->max_operands && !c->verbatim);
     *operands = 0;
     *help = false;
     for (int i = 0; i < argc; i++) {
@@ -203,6 +215,7 @@ bool options_parse(const command *c, void *settings, int argc, char **argv, unsi
                                : take_short(c, settings, argc, argv, &i, e)))
             return false;
     }
+    assert(*operands <= (unsigned)argc);
     if (*help) return true;
     if (*operands < c->min_operands) return error_set(e, EXIT_USAGE, "%s: expected %s", c->name, c->arguments);
     if (*operands > c->max_operands)

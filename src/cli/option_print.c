@@ -1,6 +1,7 @@
 /* The tables as text: --help, manual page, completion. */
 #include "cli/option.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +29,20 @@ static void choices_text(const option *o, const char *separator, text *out) {
     }
 }
 
+static bool offers_choices(const option *o) { return o->kind == OPTION_CHOICE || o->kind == OPTION_WORD; }
+
 static void argument_text(const option *o, text *out) {
-    if (o->kind == OPTION_CHOICE) choices_text(o, "|", out);
-    else text_add(out, o->argument);
+    assert(o->kind != OPTION_FLAG);
+    if (offers_choices(o)) {
+        choices_text(o, "|", out);
+    } else {
+        assert(o->argument);
+        text_add(out, o->argument);
+    }
 }
 
 static void help_line(const option *o, text *out) {
+    assert(o->name && o->help && *o->help);
     text_add(out, "  ");
     if (o->letter) text_printf(out, "-%c, ", o->letter);
     text_printf(out, "--%s", o->name);
@@ -95,11 +104,11 @@ void options_scdoc(const command *c, text *out) {
 }
 
 static void bash_argument(const command *c, const option *o, text *out) {
-    if (o->kind == OPTION_FLAG || (!o->complete && o->kind != OPTION_CHOICE)) return;
+    if (o->kind == OPTION_FLAG || (!o->complete && !offers_choices(o))) return;
     text_printf(out, "        %s:--%s", c->name, o->name);
     if (o->letter) text_printf(out, "|%s:-%c", c->name, o->letter);
     text_add(out, ") ");
-    if (o->kind == OPTION_CHOICE) {
+    if (offers_choices(o)) {
         text_add(out, "COMPREPLY=($(compgen -W \"");
         choices_text(o, " ", out);
         text_add(out, "\" -- \"$word\")); return ;;\n");

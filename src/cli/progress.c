@@ -2,6 +2,7 @@
 
 #include "cli/supervise.h"
 
+#include <assert.h>
 #include <unistd.h>
 
 enum { LINE_WIDTH = 78 };
@@ -19,6 +20,7 @@ static void one_job(const job *j, text *out) {
 static const job *first_running(const job *jobs, uint32_t n, uint32_t *ended) {
     const job *first = NULL;
     *ended = 0;
+    assert(n > 0);
     for (uint32_t i = 0; i < n; i++) {
         int phase = atomic_load(&jobs[i].phase);
         if (phase > JOB_RUNNING) ++*ended;

@@ -4,6 +4,7 @@
 #include "remote/gather.h"
 #include "runtime/verifier.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #define ANSWER_SECONDS 5.0 /* that a majority is waited for */
 enum { PAUSE = 5000 /* microseconds */ };
 
-static bool everybody_left(const gather *g, uint64_t expected) {
+static bool all_left(const gather *g, uint64_t expected) {
     return g->clients >= (expected ? expected : 1) && !gather_here(g);
 }
 
@@ -23,8 +24,9 @@ static void watch_to_the_end(gather *g, const replicas_settings *s, error *e) {
     while (g->verdict == VERDICT_LINEARIZABLE && !*s->stop) {
         uint64_t events;
         if (!gather_round(g, &events, e)) return;
-        if (everybody_left(g, s->clients) || idle > s->idle) return;
+        if (all_left(g, s->clients) || idle > s->idle) return;
         double since = clock_seconds();
+        assert(g->verdict == VERDICT_LINEARIZABLE || g->reason[0]); /* a verdict with its reason */
         if (!events) usleep(PAUSE);
         idle = events ? 0 : idle + clock_seconds() - since;
     }

@@ -4,6 +4,7 @@
 #include "cli/progress.h"
 #include "cli/throttle.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <malloc.h>
 #include <poll.h>
@@ -66,7 +67,7 @@ void emit(int fd, const char *p, size_t n) {
 
 /* ---- workers ---- */
 
-typedef struct crew { /* on the heap: threads left behind may outlive the supervision */
+typedef struct supervised_crew { /* on the heap: threads left behind may outlive the supervision */
     const supervision *s;
     job *jobs;
     const job_settings *settings;
@@ -78,9 +79,10 @@ typedef struct crew { /* on the heap: threads left behind may outlive the superv
     uint32_t printed, understood; /* jobs before these have been handed out */
     bool left_behind;
     progress progress;
-} crew;
+} supervised_crew;
 
 static bool begin(job *j, const job_settings *s) {
+    assert(!j->report);
     j->started = clock_seconds();
     budget_init(&j->budget, s->timeout, s->memory);
     int waiting = JOB_WAITING;
@@ -91,6 +93,7 @@ static bool begin(job *j, const job_settings *s) {
 static bool work(job *j, const job_settings *s) {
     report *r = job_work(j, s);
     int running = JOB_RUNNING;
+    assert(r && !j->report);
     j->report = r;
     if (atomic_compare_exchange_strong(&j->phase, &running, JOB_DONE)) return true;
     report_free(r);
@@ -98,7 +101,7 @@ static bool work(job *j, const job_settings *s) {
 }
 
 static void *worker(void *context) {
-    crew *c = context;
+    supervised_crew *c = context;
     throttle_join();
     for (uint32_t i; (i = atomic_fetch_add(&c->next, 1)) < c->n;) {
         if (!begin(&c->jobs[i], c->settings)) continue;
@@ -108,7 +111,7 @@ static void *worker(void *context) {
     return NULL;
 }
 
-static void hire(crew *c) {
+static void hire(supervised_crew *c) {
     sigset_t all, before;
     sigfillset(&all);
     c->thread = MEM_GROW(c->thread, pthread_t, c->threads + 1);
@@ -124,7 +127,7 @@ static void hire(crew *c) {
 
 /* ---- budgets ---- */
 
-static double grace(const crew *c, stop_reason why) {
+static double grace(const supervised_crew *c, stop_reason why) {
     if (why != STOP_TIME) return 0.3;
     double share = c->settings->timeout * 0.07;
     return share < 0.01 ? 0.01 : share > 1 ? 1 : share;
@@ -132,17 +135,20 @@ static double grace(const crew *c, stop_reason why) {
 
 static void tell_to_stop(job *j, stop_reason why) {
     if (j->told_to_stop > 0) return;
+    assert(why != STOP_NONE);
     j->told_to_stop = clock_seconds();
     budget_stop(&j->budget, why);
     atomic_store(&j->stop_reading, 1);
 }
 
-static void leave_behind(crew *c, job *j, int phase, stop_reason why) {
+static void leave_behind(supervised_crew *c, job *j, int phase, stop_reason why) {
+    assert(phase == JOB_WAITING || phase == JOB_RUNNING);
     report *r = job_report_for(j, phase == JOB_RUNNING, why);
     if (!atomic_compare_exchange_strong(&j->phase, &phase, JOB_LEFT_BEHIND)) {
         report_free(r); /* it has just come to its end by itself */
         return;
     }
+    assert(r && !j->stand_in);
     j->stand_in = r;
     if (phase == JOB_WAITING) return;
     c->left_behind = true;
@@ -151,7 +157,7 @@ static void leave_behind(crew *c, job *j, int phase, stop_reason why) {
 
 /* The job that has charged most is told to stop first; when even that does not help, all running ones are left behind.
  * Both somewhat before the limit, for workers go on until they are told. */
-static void watch_memory(crew *c) {
+static void watch_memory(supervised_crew *c) {
     c->memory_used = resident_memory();
     memory_state how = memory_state_of(c->memory_used, c->settings->memory);
     if (how == MEMORY_PLENTY) return;
@@ -168,7 +174,7 @@ static void watch_memory(crew *c) {
     if (biggest && !stopping) tell_to_stop(biggest, STOP_MEMORY);
 }
 
-static void watch_job(crew *c, job *j, double now) {
+static void watch_job(supervised_crew *c, job *j, double now) {
     int phase = atomic_load(&j->phase);
     if (phase == JOB_WAITING && end_signal) leave_behind(c, j, JOB_WAITING, STOP_INTERRUPTED);
     if (phase != JOB_RUNNING) return;
@@ -180,15 +186,16 @@ static void watch_job(crew *c, job *j, double now) {
     }
 }
 
-static void watch(crew *c) {
+static void watch(supervised_crew *c) {
     double now = clock_seconds();
+    assert(c->printed <= c->n && c->understood <= c->n && (c->threads || !c->n));
     for (uint32_t i = c->printed; i < c->n; i++) watch_job(c, &c->jobs[i], now);
     if (c->settings->memory) watch_memory(c);
 }
 
 /* ---- handing out ---- */
 
-static void hand_out_understood(crew *c) {
+static void hand_out_understood(supervised_crew *c) {
     for (; c->understood < c->n; c->understood++) {
         job *j = &c->jobs[c->understood];
         char *line = atomic_exchange(&j->understood, NULL);
@@ -203,20 +210,21 @@ static void hand_out_understood(crew *c) {
     }
 }
 
-static void hand_out(crew *c) {
+static void hand_out(supervised_crew *c) {
     for (; c->printed < c->n; c->printed++) {
         job *j = &c->jobs[c->printed];
         if (atomic_load(&j->phase) <= JOB_RUNNING) return;
         if (c->s->say_understood && c->understood <= c->printed) hand_out_understood(c);
         progress_clear(&c->progress);
         const report *r = job_report(j);
+        assert(r);
         if (r->error.code == 0 && r->verdict == VERDICT_UNDECIDED && c->settings->memory) malloc_trim(0);
         c->s->finished(c->s->context, c->printed, r);
     }
 }
 
 /* Memory is touched at 4 GB/s at most, or so: to look again when half of what is left may be gone is early enough. */
-static int patience(const crew *c) {
+static int patience(const supervised_crew *c) {
     if (end_signal) return 5;
     int rest = c->settings->timeout > 0 || c->s->progress ? 15 : 60;
     if (!c->settings->memory) return rest;
@@ -225,13 +233,13 @@ static int patience(const crew *c) {
     return milliseconds < (size_t)rest ? (int)milliseconds : rest;
 }
 
-static void sleep_until_woken(const crew *c) {
+static void sleep_until_woken(const supervised_crew *c) {
     struct pollfd woken = {.fd = wake_fd, .events = POLLIN};
     uint64_t count;
     if (poll(&woken, 1, patience(c)) > 0 && read(wake_fd, &count, sizeof count) < 0) return;
 }
 
-static void show_progress(crew *c) {
+static void show_progress(supervised_crew *c) {
     if (status_wanted) {
         status_wanted = 0;
         progress_clear(&c->progress);
@@ -240,7 +248,8 @@ static void show_progress(crew *c) {
     if (c->s->progress) progress_show(&c->progress, c->jobs, c->n);
 }
 
-static supervised finish(crew *c) {
+static supervised finish(supervised_crew *c) {
+    assert(c->printed == c->n);
     supervised result = {.signal = end_signal, .left_behind = c->left_behind};
     progress_clear(&c->progress);
     if (c->left_behind) return result;
@@ -251,8 +260,9 @@ static supervised finish(crew *c) {
 }
 
 supervised supervise(const supervision *s) {
-    crew *c = MEM_NEW(crew);
-    *c = (crew){.s = s, .jobs = s->jobs, .settings = s->settings, .n = s->n};
+    supervised_crew *c = MEM_NEW(supervised_crew);
+    assert(wake_fd >= 0 && (s->workers || !s->n) && s->finished);
+    *c = (supervised_crew){.s = s, .jobs = s->jobs, .settings = s->settings, .n = s->n};
     throttle_set_up(s->settings->memory, wake);
     for (unsigned w = 0; w < s->workers && w < s->n; w++) hire(c);
     for (;;) {

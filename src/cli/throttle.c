@@ -1,5 +1,6 @@
 #include "cli/throttle.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -13,6 +14,7 @@ static int statm = -1;
 static void (*wake_supervisor)(void);
 
 memory_state memory_state_of(size_t used, size_t limit) {
+    assert(limit);
     if (used > limit - limit / 25) return MEMORY_SPENT;
     return used < limit - limit / 12 ? MEMORY_PLENTY : MEMORY_SHORT;
 }
@@ -30,6 +32,7 @@ size_t resident_memory(void) {
 
 static void rest(memory_state how) {
     static const struct timespec moment = {.tv_nsec = 20000000}, longer = {.tv_nsec = 200000000};
+    assert(wake_supervisor && how != MEMORY_PLENTY);
     wake_supervisor();
     nanosleep(how == MEMORY_SPENT ? &longer : &moment, NULL);
 }
@@ -52,6 +55,7 @@ static void listen(int how) {
 /* The signal goes to any thread that listens and does not rest. */
 void throttle_set_up(size_t limit, void (*wake)(void)) {
     if (!limit || memory_limit) return;
+    assert(wake);
     memory_limit = limit;
     wake_supervisor = wake;
     statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);

@@ -85,7 +85,9 @@ typedef struct engine {
     unsigned criteria;   /* CRITERION_BIT of each kind it decides; 0: linearizable alone */
     unsigned needs, promises;
     engine_cost cost;
-    bool by_name_only;                        /* never chosen by `auto`: a baseline to compare with */
+    bool by_name_only; /* never chosen by `auto`: a baseline to compare with */
+    /* Would `auto` choose it for this problem, which it accepts? NULL: yes, unless by_name_only. */
+    bool (*fits)(const problem *p);
     engine_setting settings[ENGINE_SETTINGS]; /* name NULL: no more */
     /* Can it decide this problem? If not, says why (the needs declared above are checked by the caller where it
      * can). */

@@ -1,6 +1,7 @@
 #include "engine/portfolio.h"
 
 #include "base/mem.h"
+#include "engine/contest.h"
 #include "engine/merge.h"
 #include "engine/regroup.h"
 
@@ -84,89 +85,38 @@ static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budge
     return r->out.verdict != VERDICT_UNDECIDED || budget_spent(w->budget);
 }
 
-/* ---- several engines that all might take long ---- */
-
-enum { MOST_ENGINES = 8 };
-
-/* In turn, each for a slice of time, longer from round to round: costs at most a constant factor more than the best of
- * them alone would. An engine that gave up for another reason than time is not asked again. */
-static void take_turns(work *w, uint32_t part, const engine **g, unsigned count, const problem *p) {
-    const double first_slice = 0.2, growth = 3;
-    for (double slice = first_slice; count; slice *= growth) {
-        for (unsigned i = 0; i < count;) {
-            budget turn;
-            budget_init_child(&turn, w->budget);
-            double end = clock_seconds() + slice;
-            bool last = count == 1; /* nobody is waiting */
-            if (!last && (turn.deadline <= 0 || end < turn.deadline)) turn.deadline = end;
-            if (run_engine(w, part, g[i], *p, &turn)) return;
-            if (budget_why(&turn) == STOP_TIME && !budget_check_clock(w->budget)) i++;
-            else memmove(&g[i], &g[i + 1], (--count - i) * sizeof *g);
-            if (budget_spent(w->budget)) return;
-        }
-    }
-}
-
-typedef struct runner {
-    const engine *engine;
-    problem p;
-    outcome out;
-    budget *race; /* stopped by the first that decides */
-} runner;
-
-static void *run_in_race(void *argument) {
-    runner *r = argument;
-    outcome_init(&r->out);
-    r->engine->decide(&r->p, &r->out);
-    if (r->out.verdict != VERDICT_UNDECIDED) budget_stop(r->race, STOP_NOT_NEEDED);
-    return NULL;
-}
-
-/* Side by side, on cores that have nothing else to do. */
-static void race(work *w, uint32_t part, const engine **g, unsigned count, const problem *p) {
-    budget together;
-    budget_init_child(&together, w->budget);
-    runner run[MOST_ENGINES];
-    pthread_t thread[MOST_ENGINES];
-    bool started[MOST_ENGINES] = {false};
-    for (unsigned i = 0; i < count; i++) {
-        run[i] = (runner){.engine = g[i], .p = *p, .race = &together};
-        run[i].p.budget = &together;
-        if (i) started[i] = pthread_create(&thread[i], NULL, run_in_race, &run[i]) == 0;
-    }
-    run_in_race(&run[0]);
+/* Those that might take long, against each other: on cores that have nothing else to do, or in turns. */
+static void contend(work *w, uint32_t part, const engine **g, unsigned count, const problem *p) {
+    contest_result found;
     part_result *r = &w->result[part];
+    unsigned at_once = w->threads / w->parts->count;
+    if (at_once == 0) at_once = 1;
+    contest_run(g, count, at_once, p, &found);
     for (unsigned i = 0; i < count; i++) {
-        if (i && started[i]) pthread_join(thread[i], NULL);
-        else if (i) outcome_init(&run[i].out);
-        talk_outcome(w, part, g[i], &run[i].out);
-        bool better = i == 0 || (r->out.verdict == VERDICT_UNDECIDED &&
-                                 (run[i].out.verdict != VERDICT_UNDECIDED || run[i].out.prefix.n > r->out.prefix.n));
-        outcome *spare = better ? &r->out : &run[i].out;
-        outcome_free(spare);
-        if (better) {
-            r->engine = g[i];
-            r->out = run[i].out;
-            forget_results(w, &r->out.witness);
-        }
+        talk_outcome(w, part, g[i], &found.out[i]);
+        if (i != found.best) outcome_free(&found.out[i]);
     }
+    outcome_free(&r->out);
+    r->engine = found.engine;
+    r->out = found.out[found.best];
+    forget_results(w, &r->out.witness);
 }
+
+static bool fits(const engine *g, const problem *p) { return !g->fits || g->fits(p); }
 
 /* The cheap engines one after the other, then those that might take long against each other. */
 static void choose_engines(work *w, uint32_t part, const problem *p) {
-    const engine *g, *general[MOST_ENGINES];
+    const engine *g, *general[CONTEST_ENGINES];
     unsigned count = 0;
     for (unsigned i = 0; (g = engine_at(i)); i++) {
-        if (g->by_name_only || !accepts(w, part, g, p)) continue;
+        if (g->by_name_only || !accepts(w, part, g, p) || !fits(g, p)) continue;
         if (g->cost == COST_NEAR_LINEAR) {
             if (run_engine(w, part, g, *p, w->budget)) return;
-        } else if (count < MOST_ENGINES) {
+        } else if (count < CONTEST_ENGINES) {
             general[count++] = g;
         }
     }
-    if (count == 0) return;
-    if (count > 1 && w->threads >= count * w->parts->count) race(w, part, general, count, p);
-    else take_turns(w, part, general, count, p);
+    if (count > 0) contend(w, part, general, count, p);
 }
 
 static void decide_part(work *w, uint32_t part) {

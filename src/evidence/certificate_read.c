@@ -9,16 +9,16 @@
 
 #include <stdio.h>
 
-typedef struct numbers {
+typedef struct number_list {
     uint32_t *at;
     uint32_t n, room;
-} numbers;
+} number_list;
 
 typedef struct move_record {
     int64_t cut; /* -1: none */
     bool settled;
     value init;
-    numbers keep;
+    number_list keep;
 } move_record;
 
 typedef struct assumption {
@@ -26,7 +26,7 @@ typedef struct assumption {
     value res;
 } assumption;
 
-typedef struct reader {
+typedef struct certificate_reader {
     input *in;
     builder *b;
     tokens t;
@@ -38,14 +38,14 @@ typedef struct reader {
     criterion criterion;
     bool ended;
     uint64_t sum;
-    numbers witness, begins, ends;
+    number_list witness, begins, ends;
     assumption *assumed;
     uint32_t assumptions;
     move_record *move;
     uint32_t moves;
-} reader;
+} certificate_reader;
 
-static bool wrong(reader *r, const char *what) {
+static bool wrong(certificate_reader *r, const char *what) {
     if (r->t.x.wrong[0]) what = tokens_what(&r->t);
     return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: %s", input_name(r->in), input_line_number(r->in), what);
 }
@@ -56,14 +56,14 @@ static bool is(const token *k, const char *word) {
 
 /* ---- values ---- */
 
-static bool read_value(reader *r, const token *k, value *out);
+static bool read_value(certificate_reader *r, const token *k, value *out);
 
 static int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool read_hex(reader *r, const token *k, value *out) {
+static bool read_hex(certificate_reader *r, const token *k, value *out) {
     if (k->kind != TOKEN_STRING || k->size % 2) return wrong(r, "\"hex\"; expected pairs of hexadecimal digits");
     text bytes = {0};
     bool good = true;
@@ -77,7 +77,7 @@ static bool read_hex(reader *r, const token *k, value *out) {
     return good || wrong(r, "\"hex\"; expected pairs of hexadecimal digits");
 }
 
-static bool read_constant(reader *r, const token *k, value *out) {
+static bool read_constant(certificate_reader *r, const token *k, value *out) {
     if (is(k, "empty")) *out = VALUE_EMPTY;
     else if (is(k, "full")) *out = VALUE_FULL;
     else if (is(k, "unknown")) *out = VALUE_UNKNOWN;
@@ -85,7 +85,7 @@ static bool read_constant(reader *r, const token *k, value *out) {
     return true;
 }
 
-static bool read_special(reader *r, value *out) {
+static bool read_special(certificate_reader *r, value *out) {
     token name, k;
     tokens_next(&r->t, &name);
     bool hex = is(&name, "hex");
@@ -95,7 +95,7 @@ static bool read_special(reader *r, value *out) {
     return tokens_next(&r->t, &k) == TOKEN_CLOSE || wrong(r, "value; expected one field");
 }
 
-static bool read_items(reader *r, value **item, size_t *n) {
+static bool read_items(certificate_reader *r, value **item, size_t *n) {
     token k;
     size_t room = 0;
     *item = NULL;
@@ -107,7 +107,7 @@ static bool read_items(reader *r, value **item, size_t *n) {
     return true;
 }
 
-static bool read_value(reader *r, const token *k, value *out) {
+static bool read_value(certificate_reader *r, const token *k, value *out) {
     values *v = builder_values(r->b);
     value *item;
     size_t n;
@@ -151,7 +151,7 @@ object *certificate_open_object(const char *file, uint32_t line, const char *tru
     return NULL;
 }
 
-static bool open_object(reader *r, const char *name, const char *init) {
+static bool open_object(certificate_reader *r, const char *name, const char *init) {
     r->out->o = certificate_open_object(input_name(r->in), input_line_number(r->in), r->trusted, name, init, r->e);
     if (r->out->o) object_relax(r->out->o, &r->criterion, r->e);
     if (r->e->code == EXIT_USAGE) r->e->code = EXIT_BAD_INPUT;
@@ -165,7 +165,7 @@ static char *own_string(const token *k) {
     return s;
 }
 
-static bool read_criterion(reader *r, const token *k) {
+static bool read_criterion(certificate_reader *r, const token *k) {
     char *what = own_string(k);
     error unknown = {0};
     bool good = criterion_parse(what, &r->criterion, &unknown) || wrong(r, unknown.what);
@@ -173,7 +173,8 @@ static bool read_criterion(reader *r, const token *k) {
     return good;
 }
 
-static bool read_header_field(reader *r, const char *field, const token *k, char **object_name, char **init) {
+static bool read_header_field(certificate_reader *r, const char *field, const token *k, char **object_name,
+                              char **init) {
     if (!strcmp(field, "plumb")) {
         if (!is(k, CERTIFICATE_KIND))
             return wrong(r, "not a certificate; expected {\"plumb\":\"" CERTIFICATE_KIND "\",...}");
@@ -192,7 +193,7 @@ static bool read_header_field(reader *r, const char *field, const token *k, char
 }
 
 /* Names of fields are short; a longer one is unknown anyhow. */
-static bool next_field(reader *r, char name[16]) {
+static bool next_field(certificate_reader *r, char name[16]) {
     token k;
     if (tokens_next(&r->t, &k) != TOKEN_STRING) return false;
     size_t n = k.size < 15 ? k.size : 15;
@@ -201,7 +202,7 @@ static bool next_field(reader *r, char name[16]) {
     return true;
 }
 
-static bool read_header(reader *r) {
+static bool read_header(certificate_reader *r) {
     char field[16], *object_name = NULL, *init = NULL;
     token k;
     bool good = true;
@@ -227,7 +228,7 @@ typedef struct operation_record {
     bool has_op, has_call;
 } operation_record;
 
-static bool read_operation_field(reader *r, const char *field, const token *k, operation_record *to) {
+static bool read_operation_field(certificate_reader *r, const char *field, const token *k, operation_record *to) {
     if (!strcmp(field, "client")) return read_value(r, k, &to->call.client);
     if (!strcmp(field, "key")) return read_value(r, k, &to->call.key);
     if (!strcmp(field, "res")) return read_value(r, k, &to->res);
@@ -251,7 +252,7 @@ static bool read_operation_field(reader *r, const char *field, const token *k, o
     return wrong(r, "unknown or wrong field in an operation");
 }
 
-static bool read_operation(reader *r, const char *first) {
+static bool read_operation(certificate_reader *r, const char *first) {
     operation_record to = {.call = {.client = CLIENT_OWN, .key = VALUE_NONE, .line = input_line_number(r->in)},
                            .res = VALUE_NONE,
                            .returned = STAMP_NEVER};
@@ -270,18 +271,18 @@ static bool read_operation(reader *r, const char *first) {
     return good;
 }
 
-static void add_step(numbers *list, uint32_t i) {
+static void add_step(number_list *list, uint32_t i) {
     if (list->n == list->room) list->at = MEM_GROW(list->at, uint32_t, list->room = list->room ? 2 * list->room : 64);
     list->at[list->n++] = i;
 }
 
-static bool add_number(reader *r, numbers *list, int64_t i) {
+static bool add_number(certificate_reader *r, number_list *list, int64_t i) {
     if (i < 0 || (uint64_t)i >= r->operations) return wrong(r, "an operation's number is out of range");
     add_step(list, (uint32_t)i);
     return true;
 }
 
-static bool read_numbers(reader *r, const token *k, numbers *list) {
+static bool read_numbers(certificate_reader *r, const token *k, number_list *list) {
     token item;
     if (k->kind != TOKEN_LIST) return wrong(r, "expected an array of numbers");
     while (tokens_next(&r->t, &item) != TOKEN_CLOSE)
@@ -291,7 +292,7 @@ static bool read_numbers(reader *r, const token *k, numbers *list) {
 }
 
 /* Steps are no more than operations, since in each of them one begins. */
-static bool read_steps(reader *r, const token *k, numbers *list) {
+static bool read_steps(certificate_reader *r, const token *k, number_list *list) {
     token item;
     if (k->kind != TOKEN_LIST) return wrong(r, "expected an array of steps");
     while (tokens_next(&r->t, &item) != TOKEN_CLOSE) {
@@ -302,7 +303,7 @@ static bool read_steps(reader *r, const token *k, numbers *list) {
     return true;
 }
 
-static bool read_assumption(reader *r) {
+static bool read_assumption(certificate_reader *r) {
     token op, res;
     value v;
     if (tokens_next(&r->t, &op) != TOKEN_INT || op.integer < 0 || (uint64_t)op.integer >= r->operations)
@@ -314,7 +315,7 @@ static bool read_assumption(reader *r) {
     return tokens_next(&r->t, &op) == TOKEN_CLOSE || wrong(r, "assumption; expected [number,value]");
 }
 
-static bool read_assumed(reader *r, const token *k) {
+static bool read_assumed(certificate_reader *r, const token *k) {
     token item;
     if (k->kind != TOKEN_LIST) return wrong(r, "expected an array");
     while (tokens_next(&r->t, &item) == TOKEN_LIST)
@@ -324,7 +325,7 @@ static bool read_assumed(reader *r, const token *k) {
 
 /* {"move":0,"cut":null,"keep":[...]}, perhaps with "settled" behind the first: this order of fields; several lines of
  * one move follow each other. */
-static bool read_move(reader *r, const token *number) {
+static bool read_move(certificate_reader *r, const token *number) {
     char field[16];
     token k;
     if (number->kind != TOKEN_INT || number->integer < 0 || number->integer > (int64_t)r->moves ||
@@ -351,14 +352,14 @@ static bool read_move(reader *r, const token *number) {
     return read_numbers(r, &k, &m->keep);
 }
 
-static bool read_end(reader *r, const token *k) {
+static bool read_end(certificate_reader *r, const token *k) {
     char sum[24];
     snprintf(sum, sizeof sum, "%016llx", (unsigned long long)r->sum);
     r->out->intact = is(k, sum);
     return r->ended = true;
 }
 
-static bool read_fields(reader *r) {
+static bool read_fields(certificate_reader *r) {
     char field[16];
     token k;
     if (!next_field(r, field)) return wrong(r, "expected a field");
@@ -375,7 +376,7 @@ static bool read_fields(reader *r) {
     return tokens_next(&r->t, &k) == TOKEN_CLOSE || wrong(r, "expected the end of the line");
 }
 
-static bool read_line(reader *r, const char *p, size_t n) {
+static bool read_line(certificate_reader *r, const char *p, size_t n) {
     token k;
     tokens_init_line(&r->t, DIALECT_JSON, p, n, input_line_number(r->in));
     if (r->ended) return wrong(r, "something follows the end of the certificate");
@@ -387,7 +388,7 @@ static bool read_line(reader *r, const char *p, size_t n) {
     return tokens_next(&r->t, &k) == TOKEN_END || wrong(r, "expected the end of the line");
 }
 
-static bool read_lines(reader *r) {
+static bool read_lines(certificate_reader *r) {
     size_t n;
     for (char *p; (p = input_line(r->in, &n));)
         if (!read_line(r, p, n)) return false;
@@ -401,13 +402,13 @@ static bool read_lines(reader *r) {
 /* ---- from numbers to operations ---- */
 
 /* Their steps are as many as the operations, or there are none: then the witness is refused where steps are needed. */
-static void take_steps(reader *r, witness *w) {
+static void take_steps(certificate_reader *r, witness *w) {
     if (w->n == 0 || r->begins.n != w->n || r->ends.n != w->n) return;
     w->begins = mem_copy(r->begins.at, w->n * sizeof *w->begins);
     w->ends = mem_copy(r->ends.at, w->n * sizeof *w->ends);
 }
 
-static void take_witness(reader *r, const uint32_t *of_number) {
+static void take_witness(certificate_reader *r, const uint32_t *of_number) {
     witness *w = &r->out->witness;
     *w = (witness){.n = r->witness.n, .op = MEM_ARRAY(uint32_t, r->witness.n), .res = MEM_ARRAY(value, r->witness.n)};
     value *assumed = MEM_ARRAY(value, r->out->h->n);
@@ -426,12 +427,12 @@ static int ascending(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static void take_core(reader *r, const uint32_t *of_number) {
+static void take_core(certificate_reader *r, const uint32_t *of_number) {
     core *c = &r->out->core;
     c->moves = r->moves;
     c->move = MEM_ARRAY(core_move, r->moves);
     for (uint32_t m = 0; m < r->moves; m++) {
-        numbers *keep = &r->move[m].keep;
+        number_list *keep = &r->move[m].keep;
         c->move[m] = (core_move){.cut = r->move[m].cut < 0 ? RANK_NEVER : (uint32_t)r->move[m].cut,
                                  .n = keep->n,
                                  .settled = r->move[m].settled,
@@ -451,7 +452,7 @@ static void take_core(reader *r, const uint32_t *of_number) {
     c->cut = last->cut;
 }
 
-static bool finish(reader *r) {
+static bool finish(certificate_reader *r) {
     certificate *c = r->out;
     c->h = builder_finish(r->b);
     if (!c->h || !object_bind(c->o, c->h, input_name(r->in), r->e)) return false;
@@ -465,7 +466,8 @@ static bool finish(reader *r) {
 
 bool certificate_read(input *in, const char *trusted, certificate *out, error *e) {
     *out = (certificate){0};
-    reader r = {.in = in, .e = e, .trusted = trusted, .out = out, .sum = CHECKSUM_START, .criterion = {.asked = true}};
+    certificate_reader r = {
+        .in = in, .e = e, .trusted = trusted, .out = out, .sum = CHECKSUM_START, .criterion = {.asked = true}};
     r.b = builder_new(input_name(in), e);
     bool good = read_lines(&r) && finish(&r);
     builder_free(r.b);

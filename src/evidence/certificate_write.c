@@ -10,16 +10,16 @@ uint64_t certificate_checksum(uint64_t sum, const void *p, size_t n) { /* FNV-1a
     return sum;
 }
 
-typedef struct writer {
+typedef struct certificate_writer {
     const history *h;
     const object *o;
     output *out;
     text line;
     uint64_t sum;
     bool good;
-} writer;
+} certificate_writer;
 
-static void end_line(writer *w) {
+static void end_line(certificate_writer *w) {
     text_char(&w->line, '\n');
     w->sum = certificate_checksum(w->sum, w->line.at, w->line.size);
     text_bytes(output_text(w->out), w->line.at, w->line.size);
@@ -64,7 +64,7 @@ static void write_value(const values *t, value v, text *out) {
     }
 }
 
-static void write_header(writer *w, verdict v) {
+static void write_header(certificate_writer *w, verdict v) {
     text_add(&w->line, "{\"plumb\":\"" CERTIFICATE_KIND "\",\"object\":");
     text_json(&w->line, w->o->name, strlen(w->o->name));
     text_add(&w->line, ",\"init\":");
@@ -79,7 +79,7 @@ static void write_header(writer *w, verdict v) {
     end_line(w);
 }
 
-static void write_arguments(writer *w, uint32_t i) {
+static void write_arguments(certificate_writer *w, uint32_t i) {
     bool first = true;
     text_add(&w->line, ",\"args\":[");
     if (w->o->type->keyed) {
@@ -94,7 +94,7 @@ static void write_arguments(writer *w, uint32_t i) {
     text_char(&w->line, ']');
 }
 
-static void write_operation(writer *w, uint32_t i) {
+static void write_operation(certificate_writer *w, uint32_t i) {
     const history *h = w->h;
     text *t = &w->line;
     text_char(t, '{');
@@ -123,7 +123,7 @@ static void write_operation(writer *w, uint32_t i) {
 }
 
 /* By number, with the stamps the file had: a reader then finds the same order of events, whatever stamps were equal. */
-static void write_operations(writer *w) {
+static void write_operations(certificate_writer *w) {
     uint32_t n = w->h->n, *of_number = MEM_ARRAY(uint32_t, n);
     for (uint32_t i = 0; i < n; i++) of_number[history_number(w->h, i)] = i;
     for (uint32_t k = 0; k < n && w->good; k++) write_operation(w, of_number[k]);
@@ -131,7 +131,7 @@ static void write_operations(writer *w) {
 }
 
 /* The rest of a line `{..."name":[`, and more lines beginning the same way where there are many. */
-static void write_numbers(writer *w, const char *begin, const uint32_t *op, uint32_t n) {
+static void write_numbers(certificate_writer *w, const char *begin, const uint32_t *op, uint32_t n) {
     uint32_t at = 0;
     do {
         text_add(&w->line, begin);
@@ -147,7 +147,7 @@ static void write_numbers(writer *w, const char *begin, const uint32_t *op, uint
 }
 
 /* A number for each operation of the witness, in its order; -1: never. */
-static void write_steps(writer *w, const char *begin, const uint32_t *step, uint32_t n) {
+static void write_steps(certificate_writer *w, const char *begin, const uint32_t *step, uint32_t n) {
     for (uint32_t at = 0; at < n && w->good; at += NUMBERS_PER_LINE) {
         text_add(&w->line, begin);
         for (uint32_t k = at; k < n && k < at + NUMBERS_PER_LINE; k++)
@@ -157,7 +157,7 @@ static void write_steps(writer *w, const char *begin, const uint32_t *step, uint
     }
 }
 
-static void write_witness(writer *w, const witness *order) {
+static void write_witness(certificate_writer *w, const witness *order) {
     write_numbers(w, "{\"witness\":[", order->op, order->n);
     if (order->begins) {
         write_steps(w, "{\"begins\":[", order->begins, order->n);
@@ -172,7 +172,7 @@ static void write_witness(writer *w, const witness *order) {
     }
 }
 
-static void write_core(writer *w, const core *c) {
+static void write_core(certificate_writer *w, const core *c) {
     for (uint32_t m = 0; m < c->moves; m++) {
         text begin = {0};
         text_printf(&begin, "{\"move\":%u", m);
@@ -187,7 +187,7 @@ static void write_core(writer *w, const core *c) {
     }
 }
 
-static void write_end(writer *w) {
+static void write_end(certificate_writer *w) {
     text_printf(&w->line, "{\"end\":\"%016llx\"}", (unsigned long long)w->sum);
     end_line(w);
 }
@@ -197,7 +197,7 @@ bool certificate_write_to(output *out, const history *h, const object *o, const 
     if (j->verdict == VERDICT_LINEARIZABLE && !j->witness_checked)
         return error_set(e, EXIT_UNDECIDED, "engine %s gives no witness: there is nothing to certify",
                          j->decision.engine->name);
-    writer w = {.h = h, .o = o, .out = out, .sum = CHECKSUM_START, .good = true};
+    certificate_writer w = {.h = h, .o = o, .out = out, .sum = CHECKSUM_START, .good = true};
     write_header(&w, j->verdict);
     write_operations(&w);
     if (j->verdict == VERDICT_LINEARIZABLE) write_witness(&w, &j->decision.witness);

@@ -5,6 +5,7 @@
 #include "evidence/segment.h"
 #include "format/format.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* ---- digests ---- */
@@ -39,6 +40,7 @@ uint64_t compact_digest(uint64_t digest, const history *h, uint32_t i) {
 static uint32_t first_of_name(const history *h, uint32_t c) {
     uint32_t first = 0;
     while (h->client_name[first] != h->client_name[c]) first++;
+    assert(first <= c);
     return first;
 }
 
@@ -81,9 +83,13 @@ static void claim(const history *h, const object *o, const witness *w, text *out
 static uint32_t *order_of(const history *h, const witness *w) {
     uint32_t *order = MEM_ARRAY(uint32_t, (size_t)h->n + 1), n = 0;
     uint8_t *placed = mem_zero((size_t)h->n + 1, 1);
-    for (uint32_t k = 0; k < w->n; k++) placed[order[n++] = w->op[k]] = 1;
+    for (uint32_t k = 0; k < w->n; k++) {
+        assert(w->op[k] < h->n && !placed[w->op[k]]); /* a witness has each operation once */
+        placed[order[n++] = w->op[k]] = 1;
+    }
     for (uint32_t i = 0; i < h->n; i++)
         if (!placed[i]) order[n++] = i;
+    assert(n == h->n);
     free(placed);
     return order;
 }
@@ -259,8 +265,14 @@ static int refuse(text *report, const char *why) {
 
 witness compact_order(const history *h, uint32_t n) {
     witness w = {.n = n, .op = MEM_ARRAY(uint32_t, (size_t)n + 1)};
+    uint32_t placed = 0;
     for (uint32_t i = 0; i < h->n; i++)
-        if (history_number(h, i) < n) w.op[history_number(h, i)] = i;
+        if (history_number(h, i) < n) {
+            w.op[history_number(h, i)] = i;
+            placed++;
+        }
+    assert(placed == n); /* numbers are those of the file: a permutation */
+    (void)placed;
     return w;
 }
 

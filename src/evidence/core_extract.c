@@ -13,6 +13,8 @@
 #include "object/leave_out.h"
 #include "object/stay.h"
 
+#include <assert.h>
+
 typedef struct reduction {
     const history *h;
     const object *o;
@@ -66,7 +68,19 @@ static void make_certain(reduction *r) {
     r->certain = true;
 }
 
+#ifdef PLUMB_SELF_CHECKS
+static bool is_subset(const uint32_t *few, uint32_t n, const uint32_t *of, uint32_t m) {
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < m && k < n; i++) k += of[i] == few[k];
+    return k == n;
+}
+#endif
+
 static void adopt(reduction *r, uint32_t *keep, uint32_t n) {
+#ifdef PLUMB_SELF_CHECKS
+    assert(!r->keep || is_subset(keep, n, r->keep, r->n)); /* what has left does not come back */
+#endif
+    assert(n > 0);
     free(r->keep);
     r->keep = keep;
     r->n = n;
@@ -120,6 +134,7 @@ static void pass_free(pass *p) {
 }
 
 static bool stays(const pass *p, uint32_t i) {
+    assert(i < p->n && (p->unit[i] == NO_UNIT || p->unit[i] < p->units));
     return !p->gone[i] && (p->unit[i] == NO_UNIT || !p->unit_gone[p->unit[i]]);
 }
 
@@ -167,6 +182,7 @@ static void leave_chunks(pass *p, uint32_t *list, uint32_t n) {
         for (uint32_t at = 0; at < n; at += size) leave_chunk(p, list + at, n - at < size ? n - at : size);
         n = drop_gone(p, list, n);
         if (size > n) size = n;
+        assert(n <= p->units);
     }
 }
 
@@ -202,7 +218,8 @@ static uint32_t *units_by_distance(const pass *p, uint32_t *n) {
     qsort(d, p->units, sizeof *d, farthest_first);
     *n = 0;
     for (uint32_t u = 0; u < p->units; u++)
-        if (d[u].from != UINT32_MAX) list[(*n)++] = d[u].unit; /* else: all of it is gone */
+        if (d[u].from != UINT32_MAX) list[(*n)++] = d[u].unit;                  /* else: all of it is gone */
+    for (uint32_t u = 1; u < p->units; u++) assert(d[u - 1].from >= d[u].from); /* the nearest last */
     free(d);
     return list;
 }
@@ -222,8 +239,8 @@ static void minimize(pass *p) {
 }
 
 /* Once epochs have left, a read may stand without the write it read from, far back in time. Leaving out values as well
- * would end with "nobody wrote 2", which is not what a reader of the file sees; so the write that began the last epoch
- * stays. */
+ * would end with "2 was never written", which is not what a reader of the file sees; so the write that began the last
+ * epoch stays. */
 static void minimize_groups(pass *p) {
     if (p->r->epochs && !p->rule.by_epochs) return;
     p->units = p->rule.groups;
@@ -268,6 +285,7 @@ static bool leave_fragile(pass *p) {
 
 static core_move *record_move(reduction *r, uint32_t cut) {
     core *c = r->out;
+    assert(!c->moves || (cut <= c->move[c->moves - 1].cut && r->n <= c->move[c->moves - 1].n)); /* no way back */
     c->move = MEM_GROW(c->move, core_move, c->moves + 1);
     c->move[c->moves] = (core_move){.cut = cut, .n = r->n, .keep = mem_copy(r->keep, r->n * sizeof *r->keep)};
     return &c->move[c->moves++];
@@ -330,6 +348,7 @@ static bool shorten(reduction *r) {
         else good = middle + 1;
     }
     r->cut = list[bad];
+    assert(r->cut <= before);
     free(list);
     return r->cut < before;
 }
@@ -339,6 +358,7 @@ static void make_cut(reduction *r) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < r->n; i++)
         if (r->h->call[r->keep[i]] <= r->cut) r->keep[kept++] = r->keep[i];
+    assert(kept > 0);
     r->n = kept;
     record_move(r, r->cut);
 }
@@ -382,6 +402,7 @@ static bool last_settled(const reduction *r, const uint32_t *list, uint32_t low,
 
 /* All before this position leaves: that is how it was settled. */
 static void begin_settled(reduction *r, uint32_t position, value init, object *begun) {
+    assert(position > 0 && position < r->n);
     adopt(r, mem_copy(r->keep + position, (r->n - position) * sizeof *r->keep), r->n - position);
     core_move *m = record_move(r, RANK_NEVER);
     m->settled = r->out->settled = true;
@@ -517,4 +538,9 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     out->cut = r.cut;
     out->epochs = r.epochs;
     out->minimal = r.complete;
+#ifdef PLUMB_SELF_CHECKS
+    text wrong = {0};
+    assert(core_check_moves(h, o, out, &wrong));
+    text_free(&wrong);
+#endif
 }

@@ -4,6 +4,8 @@
 #include "object/about.h"
 #include "object/leave_out.h"
 
+#include <assert.h>
+
 static bool refuse(text *wrong, const char *what) {
     text_add(wrong, what);
     return false;
@@ -16,7 +18,8 @@ static bool may_leave(const history *h, const uint32_t *op, uint32_t n, const le
     bool any_group = false, good = true;
     for (uint32_t i = 0; i < n && good; i++) {
         bool leaves_with_group = !kept[i] & !(l->flags[i] & LEAVE_ALONE);
-        if (l->group[i] != GROUP_KEEP) { /* without a branch: which may leave alone nobody can predict */
+        if (l->group[i] != GROUP_KEEP) { /* no branch inside: it would be mispredicted */
+            assert(l->group[i] < l->groups);
             leaves[l->group[i]] |= leaves_with_group;
             any_group |= leaves_with_group;
         } else if (leaves_with_group) {

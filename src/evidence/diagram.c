@@ -13,14 +13,14 @@
 
 enum { ENDS_SHOWN = 10, LABEL_COLUMNS = 34, CLIENT_COLUMNS = 12, TIME_COLUMNS = 26, MAX_SPACING = 3 };
 
-typedef struct row {
+typedef struct diagram_row {
     char number[16];
     text client, label, time;
     uint32_t call, ret; /* places among the events shown; RANK_NEVER: open */
-} row;
+} diagram_row;
 
 typedef struct table {
-    row row[2 * ENDS_SHOWN];
+    diagram_row row[2 * ENDS_SHOWN];
     uint32_t n;
     uint32_t hidden; /* operations between the first and the last ones */
     uint32_t events;
@@ -32,7 +32,7 @@ static size_t wider(size_t width, const text *t) {
     return columns > width ? columns : width;
 }
 
-static void fill_row(row *r, const history *only, const object *o, uint32_t i) {
+static void fill_row(diagram_row *r, const history *only, const object *o, uint32_t i) {
     snprintf(r->number, sizeof r->number, "#%u", history_number(only, i));
     if (only->client) label_value(o, history_client_name(only, i), &r->client);
     label_operation(o, only, i, LABEL_COLUMNS, &r->label);
@@ -83,7 +83,7 @@ static void fill_table(table *t, const history *only, const object *o) {
     fold_time(t);
 }
 
-static void draw_bar(const row *r, uint32_t events, size_t spacing, text *out) {
+static void draw_bar(const diagram_row *r, uint32_t events, size_t spacing, text *out) {
     size_t from = r->call * spacing, to = r->ret == RANK_NEVER ? events * spacing : r->ret * spacing;
     for (size_t c = 0; c < from; c++) text_char(out, ' ');
     text_char(out, '|');
@@ -91,7 +91,7 @@ static void draw_bar(const row *r, uint32_t events, size_t spacing, text *out) {
     text_add(out, r->ret == RANK_NEVER ? "..." : "|");
 }
 
-static void draw_row(const table *t, const row *r, size_t spacing, text *out) {
+static void draw_row(const table *t, const diagram_row *r, size_t spacing, text *out) {
     size_t column = 2;
     text_add(out, "  ");
     text_add(out, r->number);

@@ -2,6 +2,8 @@
 
 #include "evidence/witness_check.h"
 
+static const double RECHECK_FACTOR = 4, RECHECK_FLOOR = 0.25; /* times the seconds that deciding took, at least these */
+
 static bool judge_witness(const history *h, const object *o, judgement *j, error *e) {
     const decision *d = &j->decision;
     bool promised = !d->engine || d->engine->promises & PROMISES_WITNESS;
@@ -28,7 +30,13 @@ static bool judge_core(const history *h, const object *o, const judge_options *o
         error_set(e, EXIT_INTERNAL, "internal error: the core does not come from the history by allowed moves: %s",
                   text_str(&wrong));
     text_free(&wrong);
-    return good && core_recheck(h, o, j->decision.engine, b, &j->core, e);
+    if (!good) return false;
+    /* A second opinion may cost a few times the first one, not the rest of the budget. */
+    budget bounded;
+    budget_init_child(&bounded, b);
+    double latest = clock_seconds() + (j->seconds > RECHECK_FLOOR ? j->seconds : RECHECK_FLOOR) * RECHECK_FACTOR;
+    if (bounded.deadline <= 0 || latest < bounded.deadline) bounded.deadline = latest;
+    return core_recheck(h, o, j->decision.engine, &bounded, &j->core, e);
 }
 
 bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest,

@@ -9,7 +9,7 @@ enum { FEW_CONFIGURATIONS = 8 }; /* for the upper bound: time near linear */
 
 /* ---- counting on a witness ---- */
 
-static void tally_add(tally *t, uint32_t number) {
+static void tally_add(number_counts *t, uint32_t number) {
     if (number >= t->n) {
         t->times = MEM_GROW(t->times, uint32_t, number + 1);
         memset(t->times + t->n, 0, (number + 1 - t->n) * sizeof *t->times);
@@ -65,12 +65,12 @@ static void count_witness(const history *h, const object *o, const witness *w, r
     partition_free(parts);
 }
 
-static uint32_t most(const tally *t) { return t->n ? t->n - 1 : 0; }
+static uint32_t most(const number_counts *t) { return t->n ? t->n - 1 : 0; }
 
 static void forget_counts(relaxation *r) {
     free(r->ahead.times);
     free(r->overtaken.times);
-    r->ahead = r->overtaken = (tally){0};
+    r->ahead = r->overtaken = (number_counts){0};
 }
 
 /* ---- bounds ---- */
@@ -107,7 +107,7 @@ static const engine *quick_engine(const object *o, int64_t setting[ENGINE_SETTIN
     return NULL;
 }
 
-typedef struct search {
+typedef struct measurement {
     const history *h;
     object *o;
     const judge_options *options;
@@ -115,10 +115,10 @@ typedef struct search {
     _Atomic uint32_t *furthest;
     relaxation *r;
     error *e;
-} search;
+} measurement;
 
 /* Judges quasi(k). A right one becomes the upper bound: the k of its witness, which may be less. */
-static bool try_k(search *s, uint32_t k, const judge_options *options, judgement *j) {
+static bool try_k(measurement *s, uint32_t k, const judge_options *options, judgement *j) {
     object at_k = with_limit(s->o, k);
     if (!judge(s->h, &at_k, options, s->budget, s->furthest, j, s->e)) return false;
     relaxation *r = s->r;
@@ -139,7 +139,7 @@ static bool try_k(search *s, uint32_t k, const judge_options *options, judgement
 }
 
 /* Quickly, for k = low, low + 1, low + 2, low + 4, ...: an order that need not be the best. */
-static bool find_upper_bound(search *s) {
+static bool find_upper_bound(measurement *s) {
     int64_t setting[ENGINE_SETTINGS];
     judge_options quick = *s->options;
     quick.quick = true;
@@ -157,7 +157,7 @@ static bool find_upper_bound(search *s) {
 }
 
 /* Is there any k at all? With no limit on overtakings only what no order can mend is left. */
-static bool find_any(search *s) {
+static bool find_any(measurement *s) {
     judgement j = {0};
     bool good = try_k(s, s->h->n, s->options, &j);
     if (good && !s->r->bounded) {
@@ -169,7 +169,7 @@ static bool find_any(search *s) {
 }
 
 /* Exactly, from below: every k that is refused raises the lower bound, and the last refusal is what forces it. */
-static bool close_gap(search *s) {
+static bool close_gap(measurement *s) {
     relaxation *r = s->r;
     judge_options quick = *s->options;
     quick.quick = true;
@@ -190,7 +190,7 @@ bool measure_relaxation(const history *h, object *o, const judge_options *option
                         _Atomic uint32_t *furthest, relaxation *out, error *e) {
     double start = clock_seconds();
     *out = (relaxation){0};
-    search s = {.h = h, .o = o, .options = options, .budget = b, .furthest = furthest, .r = out, .e = e};
+    measurement s = {.h = h, .o = o, .options = options, .budget = b, .furthest = furthest, .r = out, .e = e};
     out->low = lower_bound(h, o, b);
     bool good = find_upper_bound(&s) && (out->bounded || find_any(&s)) && close_gap(&s);
     uint32_t limit = out->bounded ? out->high : h->n;

@@ -9,19 +9,19 @@
 
 #include "evidence/judge.h"
 
-typedef struct tally { /* how often each number occurred */
-    uint32_t *times;   /* by number */
-    uint32_t n;        /* numbers: 0 .. n-1; the last one occurred */
-} tally;
+typedef struct number_counts { /* how often each number occurred */
+    uint32_t *times;           /* by number */
+    uint32_t n;                /* numbers: 0 .. n-1; the last one occurred */
+} number_counts;
 
 typedef struct relaxation {
     /* there is such a k: high is one; otherwise no order will do, whatever k is, and `above` says why */
     bool bounded;
-    uint32_t low, high; /* low == high: the smallest k */
-    judgement above;    /* of quasi(high): linearizable; of any k when there is none */
-    judgement below;    /* of quasi(low - 1): a violation. Not when low is 0. */
-    tally ahead;        /* in the witness: removals by the number of elements ahead of what they took */
-    tally overtaken;    /* elements by how often they were overtaken */
+    uint32_t low, high;      /* low == high: the smallest k */
+    judgement above;         /* of quasi(high): linearizable; of any k when there is none */
+    judgement below;         /* of quasi(low - 1): a violation. Not when low is 0. */
+    number_counts ahead;     /* in the witness: removals by the number of elements ahead of what they took */
+    number_counts overtaken; /* elements by how often they were overtaken */
     double seconds;
 } relaxation;
 

@@ -2,6 +2,8 @@
 
 #include "evidence/together_oracle.h"
 
+#include <assert.h>
+
 /* Where the search has been without success: the operations done and the state they led to decide what can follow, so
  * the same pair need not be tried again. Each entry is kept in full. */
 typedef struct dead_ends {
@@ -11,7 +13,7 @@ typedef struct dead_ends {
     size_t slots, count;
 } dead_ends;
 
-typedef struct search {
+typedef struct oracle_search {
     const object *o;
     uint32_t n;
     operation op[ORACLE_MAX_OPERATIONS];
@@ -20,7 +22,7 @@ typedef struct search {
     uint64_t steps, limit;
     bool gave_up;
     dead_ends dead;
-} search;
+} oracle_search;
 
 static size_t find_slot(const dead_ends *d, uint32_t done, const uint32_t *w, uint32_t n) {
     size_t at = (size_t)hash_pair(done, hash_words(w, n)) & (d->slots - 1);
@@ -51,21 +53,23 @@ static void add_dead_end(dead_ends *d, uint32_t done, const state *now) {
         d->words = MEM_GROW(d->words, uint32_t, d->room);
     }
     d->slot[find_slot(d, done, now->w, now->n)] = d->size + 1;
+    assert(more <= d->room && 2 * d->count <= d->slots); /* a probe ends */
     d->words[d->size] = done;
     d->words[d->size + 1] = now->n;
     if (now->n) memcpy(d->words + d->size + 2, now->w, now->n * sizeof *now->w);
     d->size = more;
 }
 
-static bool extend(search *s, uint32_t done, const state *now);
+static bool extend(oracle_search *s, uint32_t done, const state *now);
 
-static bool try_operation(search *s, uint32_t done, const state *now, uint32_t i) {
+static bool try_operation(oracle_search *s, uint32_t done, const state *now, uint32_t i) {
     state next = {0};
     bool found = false;
     step_result r = STEP_LEGAL_MORE;
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE && !found && !s->gave_up; choice++) {
         value res;
         state_copy(&next, now);
+        assert(!(done >> i & 1) && !(s->before[i] & ~done));
         if (++s->steps > s->limit) s->gave_up = true;
         r = s->o->type->step(s->o, &next, &s->op[i], choice, &res);
         if (r != STEP_ILLEGAL) found = extend(s, done | 1u << i, &next);
@@ -74,7 +78,7 @@ static bool try_operation(search *s, uint32_t done, const state *now, uint32_t i
     return found;
 }
 
-static bool extend(search *s, uint32_t done, const state *now) {
+static bool extend(oracle_search *s, uint32_t done, const state *now) {
     if ((done & s->completed) == s->completed && object_may_end(s->o, now)) return true;
     if (is_dead_end(&s->dead, done, now)) return false;
     for (uint32_t i = 0; i < s->n; i++) {
@@ -90,13 +94,14 @@ oracle_answer oracle_linearizable_with(const object *o, const history *h, const 
                                        uint64_t *taken) {
     if (h->n > ORACLE_MAX_OPERATIONS) return ORACLE_GAVE_UP;
     if (criterion_is_together(&o->criterion)) return together_oracle(o, h, before, steps, taken);
-    search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX};
+    oracle_search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX};
     for (uint32_t i = 0; i < h->n; i++) {
         history_operation(h, i, &s.op[i]);
         if (h->ret[i] != RANK_NEVER) s.completed |= 1u << i;
         s.before[i] = before ? before[i] : 0;
         for (uint32_t j = 0; j < h->n; j++)
             if (h->ret[j] < h->call[i]) s.before[i] |= 1u << j;
+        assert(!(s.before[i] >> i & 1)); /* nothing precedes itself */
     }
     state first = {0};
     o->type->init(o, &first);
@@ -108,7 +113,7 @@ oracle_answer oracle_linearizable_with(const object *o, const history *h, const 
     return found ? ORACLE_YES : s.gave_up ? ORACLE_GAVE_UP : ORACLE_NO;
 }
 
-/* Keys are objects of their own (partition.h), so each part is looked at alone. */
+/* Keys are objects of their own (history/partition.h), so each part is looked at alone. */
 oracle_answer oracle_linearizable(const object *o, const history *h, uint64_t steps) {
     partition *parts = object_partition(o, h);
     oracle_answer answer = ORACLE_YES;

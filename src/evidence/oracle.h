@@ -16,7 +16,7 @@ typedef enum oracle_answer { ORACLE_NO, ORACLE_YES, ORACLE_GAVE_UP } oracle_answ
 oracle_answer oracle_linearizable(const object *o, const history *h, uint64_t steps);
 
 /* The same for a history of one part, with extra order: before[i] is a set (bit j: operation j must come before i)
- * added to happens-before. The steps it took are added to `*taken` (NULL: nobody asks). */
+ * added to happens-before. The steps it took are added to `*taken` (NULL: not counted). */
 oracle_answer oracle_linearizable_with(const object *o, const history *h, const uint32_t *before, uint64_t steps,
                                        uint64_t *taken);
 

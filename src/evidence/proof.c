@@ -4,7 +4,9 @@
 #include "engine/symbolic/symbolic.h"
 #include "evidence/rup.h"
 #include "format/format.h"
+#include "object/trust.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,6 +25,7 @@ static size_t count_clauses(const literals *l) {
 }
 
 static void write_clauses(FILE *f, const literals *l) {
+    assert(l->n == 0 || l->at[l->n - 1] == 0); /* the last clause is ended */
     for (size_t i = 0; i < l->n; i++) fprintf(f, l->at[i] ? "%d " : "%d\n", l->at[i]);
 }
 
@@ -58,11 +61,11 @@ bool proof_write(const char *path, const history *h, const object *o, const judg
 
 /* ---- reading ---- */
 
-typedef struct proof {
+typedef struct proof_file {
     char object[LINE];
     int variables;
     literals said, steps;
-} proof;
+} proof_file;
 
 bool proof_is(const char *path) {
     char start[sizeof MAGIC] = "";
@@ -90,7 +93,7 @@ static bool read_clause(char *line, literals *to) {
     }
 }
 
-static bool read_lines(FILE *f, proof *p, const char *path, error *e) {
+static bool read_lines(FILE *f, proof_file *p, const char *path, error *e) {
     char *line = NULL;
     size_t room = 0, number = 2;
     literals *to = &p->said;
@@ -111,7 +114,7 @@ static bool read_lines(FILE *f, proof *p, const char *path, error *e) {
     return good;
 }
 
-static bool read_proof(const char *path, proof *p, error *e) {
+static bool read_proof(const char *path, proof_file *p, error *e) {
     char line[LINE];
     size_t clauses;
     FILE *f = fopen(path, "r");
@@ -136,7 +139,7 @@ static bool same_clauses(const literals *a, const literals *b) {
 }
 
 /* Does some part of the history have these clauses? */
-static bool are_of(const proof *p, const history *h, const object *o) {
+static bool are_of(const proof_file *p, const history *h, const object *o) {
     partition *parts = object_partition(o, h);
     bool found = false;
     budget b;
@@ -156,9 +159,9 @@ static bool are_of(const proof *p, const history *h, const object *o) {
 }
 
 /* 0: they are; else the exit code, with the error or the report set. */
-static int compare(const proof *p, const char *history_path, text *report, error *e) {
+static int compare(const proof_file *p, const char *history_path, text *report, error *e) {
     history *h = format_read(history_path, &(read_options){0}, NULL, e);
-    object *o = h ? object_open(p->object, NULL, e) : NULL;
+    object *o = h ? object_open_from_data(p->object, NULL, e) : NULL;
     int code = o && object_bind(o, h, history_path, e) ? EXIT_LINEARIZABLE : e->code;
     if (!code && !are_of(p, h, o)) {
         text_printf(report, "refused: the clauses are not those of %s\n", history_path);
@@ -169,7 +172,7 @@ static int compare(const proof *p, const char *history_path, text *report, error
     return code;
 }
 
-static int check(const proof *p, const char *history_path, text *report, error *e) {
+static int check(const proof_file *p, const char *history_path, text *report, error *e) {
     size_t used;
     text wrong = {0};
     int code = history_path ? compare(p, history_path, report, e) : EXIT_LINEARIZABLE;
@@ -188,7 +191,7 @@ static int check(const proof *p, const char *history_path, text *report, error *
 }
 
 int proof_certify(const char *path, const char *history_path, text *report, error *e) {
-    proof p = {0};
+    proof_file p = {0};
     int code = read_proof(path, &p, e) ? check(&p, history_path, report, e) : e->code;
     literals_free(&p.said);
     literals_free(&p.steps);

@@ -1,5 +1,7 @@
 #include "evidence/replay.h"
 
+#include <assert.h>
+
 static state *add_state(replay *r) {
     if (r->n == r->room) {
         uint32_t room = r->room ? r->room * 2 : 2;
@@ -7,6 +9,7 @@ static state *add_state(replay *r) {
         memset(r->now + r->room, 0, (room - r->room) * sizeof *r->now);
         r->room = room;
     }
+    assert(r->n < r->room);
     return &r->now[r->n++];
 }
 
@@ -50,6 +53,7 @@ static bool successors(const replay *r, const state *from, const operation *op, 
 }
 
 replay_answer replay_step(replay *r, const operation *op) {
+    assert(r->n > 0 && r->n <= REPLAY_MAX_STATES);
     replay next = {.o = r->o};
     bool followed = true;
     for (uint32_t i = 0; i < r->n && followed; i++) followed = successors(r, &r->now[i], op, &next);

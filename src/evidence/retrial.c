@@ -3,6 +3,8 @@
 #include "evidence/standings.h"
 #include "format/event_order.h"
 
+#include <assert.h>
+
 enum { NOT_OPEN = -1, STORE_WORDS = 1 << 20 };
 
 typedef struct trial {
@@ -34,7 +36,9 @@ typedef struct trial {
 /* ---- standings as sets of operations ---- */
 
 static uint64_t *word_of(const trial *t, uint64_t *standing, uint32_t i) {
+    assert(t->bit[i] != NOT_OPEN);
     uint32_t word = (uint32_t)t->bit[i] / 64;
+    assert(word < (history_pending(t->h, i) ? t->used_words : t->done_words));
     return standing + 1 + (history_pending(t->h, i) ? t->done_words : 0) + word;
 }
 
@@ -125,15 +129,18 @@ static void walk(trial *t, uint32_t returning) {
 
 static void open_operation(trial *t, uint32_t i) {
     bool pending = history_pending(t->h, i);
+    assert(t->bit[i] == NOT_OPEN && (pending || t->free_bits > 0));
     t->bit[i] = (int32_t)(pending ? t->next_used++ : t->free_bit[--t->free_bits]);
     uint32_t k = t->open_n++;
     for (; k > 0 && t->h->ret[t->open[k - 1]] > t->h->ret[i]; k--) t->open[k] = t->open[k - 1];
     t->open[k] = i;
+    assert(k + 1 == t->open_n || t->h->ret[i] <= t->h->ret[t->open[k + 1]]); /* by return */
 }
 
 static void close_operation(trial *t, uint32_t i) {
     uint32_t k = 0;
     while (t->open[k] != i) k++;
+    assert(k < t->open_n && !history_pending(t->h, i));
     memmove(t->open + k, t->open + k + 1, (--t->open_n - k) * sizeof *t->open);
     t->free_bit[t->free_bits++] = (uint32_t)t->bit[i];
     t->bit[i] = NOT_OPEN;
@@ -188,6 +195,7 @@ static void ret(trial *t, uint32_t i) {
     }
     walk(t, i);
     swap(&t->now, &t->next);
+    for (uint32_t k = 0; k < t->now.n; k++) assert(!has(t, standing_at(&t->now, k), i)); /* its bit is free again */
     close_operation(t, i);
     forget_states(t);
 }
@@ -235,6 +243,7 @@ static void find_alike(trial *t) {
         }
     }
     free(first);
+    assert(t->kinds <= t->h->n);
 }
 
 static void count_open(trial *t, const event_order *events) {
@@ -245,6 +254,7 @@ static void count_open(trial *t, const event_order *events) {
         if (history_pending(t->h, i)) pending += t->needed[i];
         else if (event_is_return(events->event[r])) open--;
         else if (++open > most) most = open;
+        assert(open <= t->h->n); /* no return without its call */
     }
     t->done_words = (most + 63) / 64;
     t->used_words = (pending + 63) / 64;
@@ -313,13 +323,14 @@ static oracle_answer try_part(const object *o, const history *part, const retria
         else call(&t, event_operation(events->event[r]));
     }
     bool right = !t.gave_up && t.now.n && may_end(&t);
+    assert(!right || t.next_used <= t.used_words * 64);
     oracle_answer answer = right ? ORACLE_YES : t.gave_up ? ORACLE_GAVE_UP : ORACLE_NO;
     event_order_free(events);
     trial_free(&t);
     return answer;
 }
 
-/* Keys are objects of their own (partition.h). One part that is wrong settles it, whatever the others are. */
+/* Keys are objects of their own (history/partition.h). One part that is wrong settles it, whatever the others are. */
 oracle_answer retrial_linearizable(const object *o, const history *h, const retrial_limits *limits) {
     static const retrial_limits none = {0};
     partition *parts = object_partition(o, h);

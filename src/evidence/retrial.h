@@ -2,7 +2,7 @@
  * parts. It shares no code with the engines and rests, like the oracle, on the object's step alone.
  *
  * Event by event, all the ways in which things can stand are kept (standings.h). Operations take effect only when
- * somebody has to return: if there is a linearization, there is one in which each operation is moved back to just
+ * an operation has to return: if there is a linearization, there is one in which each operation is moved back to just
  * before the first return that it, or an operation behind it in that order, cannot wait beyond; the orders of the open
  * operations up to the one that returns are all tried then (G. Lowe, Testing for linearizability, 2017: just-in-time
  * linearization). Less is tried where that is safe: see take_still and try_all in retrial.c. */

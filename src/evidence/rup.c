@@ -2,43 +2,51 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-typedef struct watch { /* clauses that look at one literal */
-    size_t *clause;    /* where they begin in `all` */
+typedef struct watch_list { /* clauses that look at one literal */
+    size_t *clause;         /* where they begin in `all` */
     uint32_t n, room;
-} watch;
+} watch_list;
 
-typedef struct checker {
+typedef struct rup_checker {
     int *all; /* every known clause, each ended by 0; its first two literals are watched */
     size_t n, room;
-    watch *watched; /* by literal */
-    int8_t *value;  /* by literal: 1 true, -1 false, 0 open */
+    watch_list *watched; /* by literal */
+    int8_t *value;       /* by literal: 1 true, -1 false, 0 open */
     int *trail;
     size_t assigned, propagated;
     bool contradiction; /* among what is known, by itself */
     int variables;
-} checker;
+} rup_checker;
 
-static size_t code(int literal) { return 2 * (size_t)abs(literal) + (literal < 0); }
+static size_t code(int literal) {
+    assert(literal != 0);
+    return 2 * (size_t)abs(literal) + (literal < 0);
+}
 
-static bool assign(checker *k, int literal) {
+static bool assign(rup_checker *k, int literal) {
+    assert(k->value[code(literal)] == -k->value[code(-literal)]);
     if (k->value[code(literal)]) return k->value[code(literal)] > 0;
+    assert(k->assigned < (size_t)k->variables); /* each variable is on the trail once */
     k->value[code(literal)] = 1;
     k->value[code(-literal)] = -1;
     k->trail[k->assigned++] = literal;
     return true;
 }
 
-static void watch_literal(checker *k, int literal, size_t clause) {
-    watch *w = &k->watched[code(literal)];
+static void watch_literal(rup_checker *k, int literal, size_t clause) {
+    watch_list *w = &k->watched[code(literal)];
     if (w->n == w->room) w->clause = MEM_GROW(w->clause, size_t, w->room = w->room ? 2 * w->room : 4);
     w->clause[w->n++] = clause;
 }
 
 /* The clause watches `falsified`, which is false now. False: all of it is. */
-static bool visit(checker *k, size_t at, int falsified, bool *moved) {
+static bool visit(rup_checker *k, size_t at, int falsified, bool *moved) {
     int *c = k->all + at;
+    assert(at < k->n || at + 2 <= k->room);
+    assert((c[0] == falsified || c[1] == falsified) && k->value[code(falsified)] < 0); /* it is watched there */
     *moved = false;
     if (c[0] == falsified) {
         c[0] = c[1];
@@ -57,10 +65,10 @@ static bool visit(checker *k, size_t at, int falsified, bool *moved) {
 }
 
 /* False: a contradiction. */
-static bool propagate(checker *k) {
+static bool propagate(rup_checker *k) {
     while (k->propagated < k->assigned) {
         int falsified = -k->trail[k->propagated++];
-        watch *w = &k->watched[code(falsified)];
+        watch_list *w = &k->watched[code(falsified)];
         uint32_t kept = 0, i = 0;
         bool good = true;
         for (; i < w->n && good; i++) {
@@ -77,7 +85,8 @@ static bool propagate(checker *k) {
     return true;
 }
 
-static void take_back(checker *k, size_t to) {
+static void take_back(rup_checker *k, size_t to) {
+    assert(to <= k->assigned);
     while (k->assigned > to) {
         int literal = k->trail[--k->assigned];
         k->value[code(literal)] = k->value[code(-literal)] = 0;
@@ -86,7 +95,7 @@ static void take_back(checker *k, size_t to) {
 }
 
 /* Two literals that are not false come first, as far as there are such. */
-static unsigned choose_watches(const checker *k, int *c) {
+static unsigned choose_watches(const rup_checker *k, int *c) {
     unsigned found = 0;
     for (size_t i = 0; c[i] && found < 2; i++) {
         if (k->value[code(c[i])] < 0) continue;
@@ -98,13 +107,14 @@ static unsigned choose_watches(const checker *k, int *c) {
 }
 
 /* What is assigned now follows from what is known, and stays. */
-static void know(checker *k, const int *clause) {
+static void know(rup_checker *k, const int *clause) {
     size_t length = 0;
     while (clause[length]) length++;
     if (k->n + length + 1 > k->room) k->all = MEM_GROW(k->all, int, k->room = 2 * k->room + length + 1);
     int *c = k->all + k->n;
     for (size_t i = 0; i <= length; i++) c[i] = clause[i];
     unsigned open = choose_watches(k, c);
+    assert(open <= length);
     if (length >= 2) {
         watch_literal(k, c[0], k->n);
         watch_literal(k, c[1], k->n);
@@ -114,12 +124,13 @@ static void know(checker *k, const int *clause) {
     else if (open == 1) k->contradiction |= !assign(k, c[0]) || !propagate(k);
 }
 
-static bool follows(checker *k, const int *clause) {
+static bool follows(rup_checker *k, const int *clause) {
     size_t before = k->assigned;
     bool open = true;
     for (; *clause && open; clause++) open = assign(k, -*clause);
     bool yes = !open || !propagate(k);
     take_back(k, before);
+    assert(k->assigned == before && k->propagated == before); /* a step that is only tried leaves nothing behind */
     return yes;
 }
 
@@ -134,7 +145,7 @@ static size_t next_clause(const int *at, size_t i) {
     return i + 1;
 }
 
-static bool run(checker *k, const int *clauses, size_t n, const int *steps, size_t m, size_t *used, text *wrong) {
+static bool run(rup_checker *k, const int *clauses, size_t n, const int *steps, size_t m, size_t *used, text *wrong) {
     for (size_t i = 0; i < n && !k->contradiction; i = next_clause(clauses, i)) know(k, clauses + i);
     for (size_t i = 0; i < m && !k->contradiction; i = next_clause(steps, i)) {
         ++*used;
@@ -155,11 +166,11 @@ bool rup_check(const int *clauses, size_t n, const int *steps, size_t m, int var
         return false;
     }
     size_t literals = 2 * ((size_t)variables + 1);
-    checker k = {.variables = variables,
-                 .room = n + 1024,
-                 .watched = mem_zero(literals, sizeof(watch)),
-                 .value = mem_zero(literals, sizeof(int8_t)),
-                 .trail = MEM_ARRAY(int, (size_t)variables + 1)};
+    rup_checker k = {.variables = variables,
+                     .room = n + 1024,
+                     .watched = mem_zero(literals, sizeof(watch_list)),
+                     .value = mem_zero(literals, sizeof(int8_t)),
+                     .trail = MEM_ARRAY(int, (size_t)variables + 1)};
     k.all = MEM_ARRAY(int, k.room);
     bool good = run(&k, clauses, n, steps, m, used, wrong);
     for (size_t i = 0; i < literals; i++) free(k.watched[i].clause);

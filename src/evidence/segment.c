@@ -4,6 +4,7 @@
 #include "evidence/witness_check.h"
 #include "format/format.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -32,6 +33,7 @@ static uint32_t place_of_client(chain_link *l, const history *h, uint32_t i) {
     uint32_t place = 0;
     while (place < l->clients && strcmp(l->client[place].name, text_str(&name))) place++;
     if (place == l->clients) add_client(l, text_str(&name), name.size);
+    assert(place < l->clients && !strcmp(l->client[place].name, text_str(&name)));
     text_free(&name);
     return place;
 }
@@ -73,6 +75,7 @@ static void move_on(chain_link *l, const history *h, uint32_t carried) {
         l->client[*mine - 1].digest = compact_digest(l->client[*mine - 1].digest, h, i);
     }
     l->number++;
+    assert(l->clients <= l->room);
     free(place);
 }
 
@@ -129,13 +132,23 @@ bool segment_write(const char *path, const history *h, const object *o, uint32_t
         error_set(e, EXIT_UNDECIDED, "the state of a %s where a segment ends cannot be told in operations", o->name);
     print_link(link, &before);
     print_carried(o, h, &w, carried, &here);
+    assert(carried <= h->n);
+    uint64_t number = link->number;
+    int64_t horizon = link->horizon;
     move_on(link, h, carried);
+    assert(link->number == number + 1 && link->horizon >= horizon); /* a chain goes forward */
+    (void)number;
+    (void)horizon;
     print_link(link, &behind);
     recalled_print(o, told, &there);
     claim(o, carried, h->n - carried, &before, digest_of(&before, &here), digest_of(&behind, &there), &said);
     good = good && write_file(path, h, o, &w, &said, e);
     witness_free(&w);
-    text_free(&before), text_free(&behind), text_free(&here), text_free(&there), text_free(&said);
+    text_free(&before);
+    text_free(&behind);
+    text_free(&here);
+    text_free(&there);
+    text_free(&said);
     return good;
 }
 
@@ -206,7 +219,7 @@ static void claim_free(segment_claim *c) {
 
 /* ---- checking ---- */
 
-struct chain {
+struct segment_chain {
     const char *trusted;
     bool begun;
     uint64_t first, segments, operations;
@@ -239,8 +252,8 @@ static bool carries_first(const history *h, const segment_claim *c) {
     return true;
 }
 
-static int check_link(const chain *c, const segment_claim *s, const text *before, const text *here, const char *name,
-                      text *report) {
+static int check_link(const segment_chain *c, const segment_claim *s, const text *before, const text *here,
+                      const char *name, text *report) {
     char why[160];
     if (!c->begun) return EXIT_LINEARIZABLE;
     if (s->link.number != c->link.number) {
@@ -271,7 +284,7 @@ static int check_order(const history *h, const object *o, const segment_claim *s
     return code;
 }
 
-static int check_segment(chain *c, const history *h, const object *o, segment_claim *s, const char *name,
+static int check_segment(segment_chain *c, const history *h, const object *o, segment_claim *s, const char *name,
                          text *report) {
     witness w = compact_order(h, h->n);
     recalled end = {0};
@@ -301,18 +314,22 @@ static int check_segment(chain *c, const history *h, const object *o, segment_cl
         chain_link_free(&c->link);
         c->link = s->link;
         s->link = (chain_link){0};
-        text_clear(&c->behind), text_clear(&c->state);
+        text_clear(&c->behind);
+        text_clear(&c->state);
         text_bytes(&c->behind, behind.at, behind.size);
         text_bytes(&c->state, there.at, there.size);
     }
     recalled_free(&end);
     witness_free(&w);
-    text_free(&before), text_free(&here), text_free(&behind), text_free(&there);
+    text_free(&before);
+    text_free(&here);
+    text_free(&behind);
+    text_free(&there);
     return code;
 }
 
 /* All segments are of one object: what the first says. */
-static bool same_object(chain *c, const object *o, const char *name, text *report, int *code) {
+static bool same_object(segment_chain *c, const object *o, const char *name, text *report, int *code) {
     text said = {0};
     text_printf(&said, "%s%s%s", o->name, o->init_text ? " from " : "", o->init_text ? o->init_text : "");
     bool same = !c->object || !strcmp(c->object, text_str(&said));
@@ -322,7 +339,7 @@ static bool same_object(chain *c, const object *o, const char *name, text *repor
     return same;
 }
 
-static int add_history(chain *c, history *h, const char *name, text *report, error *e) {
+static int add_history(segment_chain *c, history *h, const char *name, text *report, error *e) {
     segment_claim s = {.link.horizon = -1};
     object *o = NULL;
     int code = 0;
@@ -338,13 +355,13 @@ static int add_history(chain *c, history *h, const char *name, text *report, err
     return code;
 }
 
-chain *chain_new(const char *trusted) {
-    chain *c = MEM_NEW(chain);
+segment_chain *chain_new(const char *trusted) {
+    segment_chain *c = MEM_NEW(segment_chain);
     c->trusted = trusted;
     return c;
 }
 
-int chain_add(chain *c, const char *path, text *report, error *e) {
+int chain_add(segment_chain *c, const char *path, text *report, error *e) {
     const format *used;
     input *in = input_open(path, e);
     if (!in) return e->code;
@@ -356,7 +373,7 @@ int chain_add(chain *c, const char *path, text *report, error *e) {
 
 enum { DIGESTS_SHOWN = 16 };
 
-void chain_end(const chain *c, text *report) {
+void chain_end(const segment_chain *c, text *report) {
     text_printf(report, "holds: %" PRIu64 " operations of object %s in %" PRIu64 " segment%s are linearizable",
                 c->operations, c->object, c->segments, c->segments == 1 ? "" : "s");
     if (c->first) text_printf(report, " if the run came to the state in which segment %" PRIu64 " begins", c->first);
@@ -366,7 +383,7 @@ void chain_end(const chain *c, text *report) {
     print_clients(&c->link, report);
 }
 
-void chain_free(chain *c) {
+void chain_free(segment_chain *c) {
     if (!c) return;
     chain_link_free(&c->link);
     text_free(&c->behind);
@@ -376,7 +393,7 @@ void chain_free(chain *c) {
 }
 
 int segment_certify_alone(history *h, const char *name, const char *trusted, text *report, error *e) {
-    chain *c = chain_new(trusted);
+    segment_chain *c = chain_new(trusted);
     int code = add_history(c, h, name, report, e);
     if (!code) chain_end(c, report);
     chain_free(c);

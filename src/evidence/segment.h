@@ -50,10 +50,10 @@ int segment_certify_alone(history *h, const char *name, const char *trusted, tex
 
 /* Segments one after the other. As `certify` each: the report has one line when something is refused, and nothing while
  * all is well; chain_end says what holds. */
-typedef struct chain chain;
-chain *chain_new(const char *trusted);
-int chain_add(chain *c, const char *path, text *report, error *e);
-void chain_end(const chain *c, text *report);
-void chain_free(chain *c);
+typedef struct segment_chain segment_chain;
+segment_chain *chain_new(const char *trusted);
+int chain_add(segment_chain *c, const char *path, text *report, error *e);
+void chain_end(const segment_chain *c, text *report);
+void chain_free(segment_chain *c);
 
 #endif

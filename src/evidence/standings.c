@@ -1,5 +1,7 @@
 #include "evidence/standings.h"
 
+#include <assert.h>
+
 /* ---- states ---- */
 
 void state_store_init(state_store *s) {
@@ -17,6 +19,7 @@ void state_store_free(state_store *s) {
 }
 
 void state_store_get(const state_store *s, uint32_t number, state *out) {
+    assert(number < s->n && s->from[number] <= s->from[number + 1]);
     state_set(out, s->word + s->from[number], (uint32_t)(s->from[number + 1] - s->from[number]));
 }
 
@@ -32,6 +35,7 @@ static uint32_t state_slot(const state_store *s, const uint32_t *w, size_t n) {
 static void more_numbers(state_store *s) {
     s->numbers_room *= 2;
     s->slots *= 2;
+    assert(s->slots > s->numbers_room && (s->slots & (s->slots - 1)) == 0); /* a probe ends */
     s->from = MEM_GROW(s->from, size_t, s->numbers_room + 1);
     free(s->slot);
     s->slot = mem_zero(s->slots, sizeof *s->slot);
@@ -51,9 +55,11 @@ uint32_t state_store_add(state_store *s, const state *what) {
         s->word = MEM_GROW(s->word, uint32_t, s->room);
     }
     if (what->n) memcpy(s->word + s->words, what->w, what->n * sizeof *what->w);
+    assert(s->n < s->numbers_room && s->from[s->n] == s->words);
     s->words += what->n;
     s->from[++s->n] = s->words;
     s->slot[at] = s->n;
+    assert(state_slot(s, what->w, what->n) == at); /* it is found again */
     return s->n - 1;
 }
 
@@ -120,6 +126,7 @@ void standings_add(standings *s, const uint64_t *standing) {
         }
     }
     make_room(s);
+    assert(s->n < s->room && s->fixed <= s->n);
     memcpy(standing_at(s, s->n), standing, bytes);
     link_in(s, s->n++);
 }

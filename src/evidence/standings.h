@@ -2,7 +2,7 @@
  *
  * A standing is the object's state and which of the open operations have taken effect already: those that return later
  * (`done`) and those that never return (`used`). Of two with the same state and the same `done`, the one that used
- * fewer of the latter can do all that the other can, for nobody has to take effect that never returns: only that one is
+ * fewer of the latter can do all that the other can, for a pending operation need not take effect: only that one is
  * kept. */
 #ifndef PLUMB_EVIDENCE_STANDINGS_H
 #define PLUMB_EVIDENCE_STANDINGS_H

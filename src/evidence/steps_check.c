@@ -1,5 +1,7 @@
 #include "evidence/steps_check.h"
 
+#include <assert.h>
+
 enum { MAX_STATES = 1 << 12 };
 
 typedef struct checking {
@@ -72,6 +74,7 @@ static uint64_t *events_of(const checking *c, const uint32_t *op, uint32_t n, ui
         if (!history_pending(c->h, op[i])) event[(*count)++] = (uint64_t)c->h->ret[op[i]] << 32 | op[i];
     }
     qsort(event, *count, sizeof *event, ascending);
+    for (uint32_t e = 1; e < *count; e++) assert(event[e - 1] >> 32 < event[e] >> 32); /* one event a rank */
     return event;
 }
 
@@ -156,6 +159,7 @@ static void leave(part_replay *p, uint32_t step, const witness *w) {
         p->op[kept] = p->op[i];
         p->k[kept++] = p->k[i];
     }
+    assert(kept <= p->n);
     p->n = kept;
 }
 
@@ -181,13 +185,13 @@ static bool begins_somewhere(const step_place *at, uint32_t n, uint32_t step) {
     uint32_t low = 0;
     while (n) {
         uint32_t half = n / 2;
-        if (at[low + half].begins < step) low += n - half, n = half;
-        else n = half;
+        if (at[low + half].begins < step) low += n - half;
+        n = half;
     }
     return at[low].begins == step;
 }
 
-/* In every step somebody begins and somebody ends. */
+/* In every step an operation begins and one ends. */
 static bool check_ends(const checking *c, const step_place *at, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t ends = c->w->ends[at[i].k];
@@ -220,6 +224,7 @@ static bool check_part(const checking *c, const uint32_t *op, uint32_t n) {
     uint32_t there = 0;
     for (uint32_t i = 0; i < n; i++)
         if (c->place[op[i]] != UINT32_MAX) at[there++] = (step_place){c->w->begins[c->place[op[i]]], c->place[op[i]]};
+    assert(there <= n);
     qsort(at, there, sizeof *at, by_step);
     bool good = check_order(c, op, n) && check_ends(c, at, there) && replay_steps(c, at, there);
     free(at);

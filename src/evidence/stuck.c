@@ -3,7 +3,7 @@
 
 enum { STUCK_STEPS = 20000 };
 
-typedef struct walk {
+typedef struct stuck_walk {
     const object *o;
     const history *only;
     operation op[ORACLE_MAX_OPERATIONS];
@@ -13,9 +13,9 @@ typedef struct walk {
     fact *best;
     uint32_t best_completed;
     bool found, finished; /* the latter: this is no violation */
-} walk;
+} stuck_walk;
 
-static void remember(walk *w) {
+static void remember(stuck_walk *w) {
     bool better =
         !w->found || w->completed > w->best_completed || (w->completed == w->best_completed && w->n < w->best->path_n);
     if (!better) return;
@@ -26,7 +26,7 @@ static void remember(walk *w) {
 }
 
 /* Completed operations are tried first: what then remains to be seen of the pending ones is that they do not help. */
-static void extend(walk *w, uint32_t done, const replay *now) {
+static void extend(stuck_walk *w, uint32_t done, const replay *now) {
     bool dead = true;
     replay next;
     replay_init(&next, w->o);
@@ -54,7 +54,7 @@ static void extend(walk *w, uint32_t done, const replay *now) {
 bool facts_find_stuck(const object *o, const history *only, fact *out) {
     if (only->n == 0 || only->n > ORACLE_MAX_OPERATIONS) return false;
     *out = (fact){.kind = FACT_STUCK};
-    walk w = {.o = o, .only = only, .best = out};
+    stuck_walk w = {.o = o, .only = only, .best = out};
     for (uint32_t i = 0; i < only->n; i++) {
         history_operation(only, i, &w.op[i]);
         for (uint32_t j = 0; j < only->n; j++)

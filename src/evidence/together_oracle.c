@@ -10,7 +10,7 @@ typedef struct dead_end {
 
 enum { BUCKETS = 1 << 8 };
 
-typedef struct search {
+typedef struct together_search {
     const object *o;
     uint32_t n;
     operation op[ORACLE_MAX_OPERATIONS];
@@ -19,13 +19,13 @@ typedef struct search {
     uint64_t steps, limit;
     bool gave_up;
     dead_end **dead;
-} search;
+} together_search;
 
-static dead_end **bucket_of(const search *s, uint32_t begun, uint32_t ended, const state *now) {
+static dead_end **bucket_of(const together_search *s, uint32_t begun, uint32_t ended, const state *now) {
     return &s->dead[hash_pair((uint64_t)begun << 32 | ended, state_hash(now)) % BUCKETS];
 }
 
-static bool is_dead_end(const search *s, uint32_t begun, uint32_t ended, const state *now) {
+static bool is_dead_end(const together_search *s, uint32_t begun, uint32_t ended, const state *now) {
     for (const dead_end *d = *bucket_of(s, begun, ended, now); d; d = d->next)
         if (d->begun == begun && d->ended == ended && d->n == now->n &&
             (d->n == 0 || !memcmp(d->word, now->w, d->n * sizeof *now->w)))
@@ -33,17 +33,18 @@ static bool is_dead_end(const search *s, uint32_t begun, uint32_t ended, const s
     return false;
 }
 
-static void add_dead_end(search *s, uint32_t begun, uint32_t ended, const state *now) {
+static void add_dead_end(together_search *s, uint32_t begun, uint32_t ended, const state *now) {
     dead_end **bucket = bucket_of(s, begun, ended, now), *d = mem_alloc(sizeof *d + now->n * sizeof *now->w);
     *d = (dead_end){.next = *bucket, .begun = begun, .ended = ended, .n = now->n};
     if (now->n) memcpy(d->word, now->w, now->n * sizeof *now->w);
     *bucket = d;
 }
 
-static bool extend(search *s, uint32_t begun, uint32_t ended, const state *now);
+static bool extend(together_search *s, uint32_t begun, uint32_t ended, const state *now);
 
 /* The next step: these begin, these end. */
-static bool try_step(search *s, uint32_t begun, uint32_t ended, const state *now, uint32_t begins, uint32_t ends) {
+static bool try_step(together_search *s, uint32_t begun, uint32_t ended, const state *now, uint32_t begins,
+                     uint32_t ends) {
     together t = {.n = 0};
     for (uint32_t i = 0; i < s->n; i++)
         if (((begun & ~ended) | begins) >> i & 1) together_add(&t, &s->op[i], begins >> i & 1, ends >> i & 1);
@@ -62,7 +63,7 @@ static bool try_step(search *s, uint32_t begun, uint32_t ended, const state *now
     return found;
 }
 
-static uint32_t may_begin(const search *s, uint32_t begun, uint32_t ended) {
+static uint32_t may_begin(const together_search *s, uint32_t begun, uint32_t ended) {
     uint32_t may = 0;
     for (uint32_t i = 0; i < s->n; i++)
         if (!(begun >> i & 1) && !(s->before[i] & ~ended)) may |= 1u << i;
@@ -72,7 +73,7 @@ static uint32_t may_begin(const search *s, uint32_t begun, uint32_t ended) {
 /* Any of those that may begin, and, of all that have begun then, any end: in a set, all. Of the hints of the object
  * only this one is believed: where the end of a pending operation is in vain, it does not end (tests compare with all
  * sequences of steps there are). */
-static bool extend(search *s, uint32_t begun, uint32_t ended, const state *now) {
+static bool extend(together_search *s, uint32_t begun, uint32_t ended, const state *now) {
     if ((ended & s->completed) == s->completed) return true;
     if (is_dead_end(s, begun, ended, now)) return false;
     uint32_t may = may_begin(s, begun, ended);
@@ -86,7 +87,7 @@ static bool extend(search *s, uint32_t begun, uint32_t ended, const state *now) 
     return false;
 }
 
-static void forget_dead_ends(search *s) {
+static void forget_dead_ends(together_search *s) {
     for (uint32_t i = 0; i < BUCKETS; i++)
         for (dead_end *d = s->dead[i], *next; d; d = next) {
             next = d->next;
@@ -98,7 +99,8 @@ static void forget_dead_ends(search *s) {
 oracle_answer together_oracle(const object *o, const history *h, const uint32_t *before, uint64_t steps,
                               uint64_t *taken) {
     if (h->n > ORACLE_MAX_OPERATIONS) return ORACLE_GAVE_UP;
-    search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX, .dead = mem_zero(BUCKETS, sizeof *s.dead)};
+    together_search s = {
+        .o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX, .dead = mem_zero(BUCKETS, sizeof *s.dead)};
     for (uint32_t i = 0; i < h->n; i++) {
         history_operation(h, i, &s.op[i]);
         if (h->ret[i] != RANK_NEVER) s.completed |= 1u << i;

@@ -11,7 +11,7 @@ static bool mentions(const values *t, value where, value v) {
     return false;
 }
 
-typedef struct mention {
+typedef struct value_mention {
     uint32_t count; /* operations of the part that have the value among their arguments */
     uint32_t put;   /* of these: that put it in */
     uint32_t first; /* the first of them */
@@ -21,15 +21,15 @@ typedef struct mention {
     bool stale;    /* there is such a one, and it matters */
     bool brought;  /* there is such a one ... */
     bool open;     /* ... and one that is pending */
-} mention;
+} value_mention;
 
 /* May the state hold v because of this operation? An object that does not say brings about all its arguments. */
 static bool may_bring(const object *o, const operation *op, value v) {
     return !o->type->brings || o->type->brings(o, op) == v || o->type->brings(o, op) == VALUE_UNKNOWN;
 }
 
-static mention count_in(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t of, value v) {
-    mention m = {0};
+static value_mention count_in(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t of, value v) {
+    value_mention m = {0};
     for (uint32_t i = 0; i < n; i++) {
         operation view;
         bool has = false;
@@ -48,7 +48,8 @@ static mention count_in(const history *h, const object *o, const uint32_t *op, u
 
 /* Something came between all operations with the value and the one that returned it. It changed the value: the three by
  * themselves are a violation. */
-static bool find_over(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t of, mention *m) {
+static bool find_over(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t of,
+                      value_mention *m) {
     if (!m->brought || m->open) return false;
     for (uint32_t i = n; i-- > 0 && h->call[op[i]] > h->ret[m->last];) {
         operation view;
@@ -63,9 +64,9 @@ static bool find_over(const history *h, const object *o, const uint32_t *op, uin
     return false;
 }
 
-static mention find_mentions(const history *h, const object *o, uint32_t of, value v) {
+static value_mention find_mentions(const history *h, const object *o, uint32_t of, value v) {
     partition *parts = object_partition(o, h);
-    mention m = {0};
+    value_mention m = {0};
     bool found = false;
     for (uint32_t p = 0; p < parts->count && !found; p++) {
         uint32_t n;
@@ -94,7 +95,7 @@ static uint32_t count_taken(const object *o, const history *only, value v) {
     return taken;
 }
 
-/* Views of several values are nobody's argument where operations take effect together. */
+/* Views of several values are no operation's argument where operations take effect together. */
 static bool plain_value(const object *o, value v) {
     if (criterion_is_together(&o->criterion) && value_kind_of(o->values, v) == KIND_TUPLE) return false;
     return v != o->init && (v < VALUE_SPECIAL || v >= VALUE_INTERNED);
@@ -107,7 +108,7 @@ bool facts_find_value(const history *h, const object *o, const core *c, facts *f
         history_operation(f->only, i, &op);
         bool removes = takes_out(o, &op, op.res), observes = object_method(o, &op)->result == RESULT_VALUE;
         if (history_pending(f->only, i) || !plain_value(o, op.res) || !(removes || observes)) continue;
-        mention m = find_mentions(h, o, c->op[i], op.res);
+        value_mention m = find_mentions(h, o, c->op[i], op.res);
         uint32_t taken = count_taken(o, f->only, op.res);
         fact *new_fact = NULL;
         if (m.count == 0) new_fact = facts_add(f, FACT_NEVER_IN, i, i, 0);

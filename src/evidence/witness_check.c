@@ -5,6 +5,8 @@
 #include "evidence/replay.h"
 #include "evidence/steps_check.h"
 
+#include <assert.h>
+
 static bool refuse(const history *h, text *wrong, uint32_t i, const char *what) {
     text_printf(wrong, "operation #%u %s", history_number(h, i), what);
     return false;
@@ -61,12 +63,12 @@ static uint32_t part_of(const uint32_t *number, uint32_t i) { return number ? nu
  * which is possible while every step has one outcome. An operation respects the order if nothing before it was called
  * after its return: of all before it, it is enough to know the last call. False means only that something did not go
  * through: the slow way finds out what. In stretches, so that what is looked at twice is near. */
-typedef struct progress {
+typedef struct order_progress {
     uint32_t last_call, completed;
     uint8_t *seen;
-} progress;
+} order_progress;
 
-static bool order_goes_on(const history *h, const witness *w, uint32_t from, uint32_t to, progress *p) {
+static bool order_goes_on(const history *h, const witness *w, uint32_t from, uint32_t to, order_progress *p) {
     uint32_t last_call = p->last_call, completed = 0;
     /* a mark might be any of them, for all the compiler knows */
     const uint32_t *order = w->op, *calls = h->call, *returns = h->ret, n = h->n;
@@ -91,7 +93,7 @@ static bool order_goes_on(const history *h, const witness *w, uint32_t from, uin
 static bool check_quickly(const history *h, const object *o, const witness *w, state *now, const uint32_t *number,
                           uint8_t *seen) {
     enum { STRETCH = 4096 };
-    progress p = {.seen = seen};
+    order_progress p = {.seen = seen};
     for (uint32_t from = 0, n; from < w->n; from += n) {
         n = w->n - from < STRETCH ? w->n - from : STRETCH;
         operation_sequence q = {
@@ -156,7 +158,9 @@ static uint32_t *places_by_part(uint32_t parts, const uint32_t *number, const wi
     for (uint32_t k = 0; k < w->n; k++) start[part_of(number, w->op[k]) + 1]++;
     for (uint32_t p = 0; p < parts; p++) start[p + 1] += start[p];
     uint32_t *next = mem_copy(start, parts * sizeof *next);
+    assert(start[parts] == w->n);
     for (uint32_t k = 0; k < w->n; k++) place[next[part_of(number, w->op[k])]++] = k;
+    for (uint32_t p = 0; p < parts; p++) assert(next[p] == start[p + 1]); /* every place is in one part */
     free(next);
     return place;
 }

@@ -38,6 +38,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -45,17 +46,17 @@
 
 enum { MAX_DEPTH = 256, MAX_ITEMS = 1 << 24 }; /* of a tuple, with all tuples in it */
 
-typedef struct cursor {
+typedef struct binary_cursor {
     const unsigned char *p, *end;
     bool bad; /* read beyond the end */
-} cursor;
+} binary_cursor;
 
-typedef struct entry {
+typedef struct dictionary_entry {
     value v;
     uint32_t items, depth; /* what it takes to print it */
-} entry;
+} dictionary_entry;
 
-typedef struct reader {
+typedef struct binary_reader {
     input *in;
     builder *b;
     values *values;
@@ -69,21 +70,21 @@ typedef struct reader {
     unsigned flags;
     uLong checksum; /* of the file so far */
     unsigned *method;
-    entry *entry;
+    dictionary_entry *entry;
     value *client;
     uint32_t methods, entries, clients;
     uint32_t method_room, entry_room, client_room;
     int64_t call; /* the last one */
     uint64_t operations, annotations, blocks;
-} reader;
+} binary_reader;
 
-static bool damaged(reader *r, const char *what) {
+static bool damaged(binary_reader *r, const char *what) {
     return builder_error(r->b, 0, "block %llu: %s", (unsigned long long)r->blocks + 1, what);
 }
 
 /* ---- cursors ---- */
 
-static uint64_t take_long(cursor *c) {
+static uint64_t take_long(binary_cursor *c) {
     uint64_t u = 0;
     for (unsigned shift = 0; shift < 64 && c->p < c->end; shift += 7) {
         unsigned char byte = *c->p++;
@@ -94,40 +95,41 @@ static uint64_t take_long(cursor *c) {
     return 0;
 }
 
-static inline uint64_t take(cursor *c) { return c->p < c->end && *c->p < 0x80 ? *c->p++ : take_long(c); }
+static inline uint64_t take(binary_cursor *c) { return c->p < c->end && *c->p < 0x80 ? *c->p++ : take_long(c); }
 
-static inline unsigned take_byte(cursor *c) {
+static inline unsigned take_byte(binary_cursor *c) {
     if (c->p < c->end) return *c->p++;
     c->bad = true;
     return 0;
 }
 
 /* A piece of n bytes; empty and bad when there are fewer. */
-static cursor take_piece(cursor *c, uint64_t n) {
+static binary_cursor take_piece(binary_cursor *c, uint64_t n) {
     if (n > (uint64_t)(c->end - c->p)) {
         c->bad = true;
         n = 0;
     }
-    cursor piece = {.p = c->p, .end = c->p + n};
+    binary_cursor piece = {.p = c->p, .end = c->p + n};
     c->p += n;
+    assert(c->p <= c->end);
     return piece;
 }
 
 /* A number of things of at least one byte each. */
-static uint64_t take_count(cursor *c) {
+static uint64_t take_count(binary_cursor *c) {
     uint64_t n = take(c);
     if (n <= (uint64_t)(c->end - c->p)) return n;
     c->bad = true;
     return 0;
 }
 
-static const entry *take_entry(reader *r, cursor *c, uint64_t n) {
+static const dictionary_entry *take_entry(binary_reader *r, binary_cursor *c, uint64_t n) {
     if (n - BINARY_CONSTANTS < r->entries) return &r->entry[n - BINARY_CONSTANTS];
     c->bad = true;
     return NULL;
 }
 
-static inline value take_value(reader *r, cursor *c, int64_t *last) {
+static inline value take_value(binary_reader *r, binary_cursor *c, int64_t *last) {
     uint64_t u = take(c);
     if ((u & 1) == 0) {
         int64_t i = (int64_t)((uint64_t)*last + (uint64_t)binary_unzigzag(u >> 1));
@@ -140,12 +142,12 @@ static inline value take_value(reader *r, cursor *c, int64_t *last) {
     }
     u >>= 1;
     if (u <= VALUE_TRUE - VALUE_SPECIAL && u != VALUE_UNKNOWN - VALUE_SPECIAL) return (value)(VALUE_SPECIAL + u);
-    const entry *e = u < BINARY_CONSTANTS ? NULL : take_entry(r, c, u);
+    const dictionary_entry *e = u < BINARY_CONSTANTS ? NULL : take_entry(r, c, u);
     if (!e) c->bad = true;
     return e ? e->v : VALUE_NONE;
 }
 
-static value take_name(reader *r, cursor *c) {
+static value take_name(binary_reader *r, binary_cursor *c) {
     int64_t zero = 0;
     return take_value(r, c, &zero);
 }
@@ -155,10 +157,10 @@ static value take_name(reader *r, cursor *c) {
 #define ROOM_FOR_ONE(p, type, count, room) \
     if ((count) == (room)) (p) = MEM_GROW((p), type, (room) = (room) ? (room)*2 : 16)
 
-static void read_hint(reader *r, cursor *c) {
+static void read_hint(binary_reader *r, binary_cursor *c) {
     uint64_t n = take(c);
     if (n == 0) return;
-    cursor name = take_piece(c, n - 1);
+    binary_cursor name = take_piece(c, n - 1);
     if (c->bad) return;
     text t = {0};
     text_bytes(&t, name.p, (size_t)(name.end - name.p));
@@ -166,9 +168,9 @@ static void read_hint(reader *r, cursor *c) {
     text_free(&t);
 }
 
-static void read_methods(reader *r, cursor *c) {
+static void read_methods(binary_reader *r, binary_cursor *c) {
     for (uint64_t n = take_count(c); n-- > 0 && !c->bad;) {
-        cursor name = take_piece(c, take(c));
+        binary_cursor name = take_piece(c, take(c));
         if (name.p == name.end) c->bad = true;
         if (c->bad) return;
         ROOM_FOR_ONE(r->method, unsigned, r->methods, r->method_room);
@@ -177,31 +179,33 @@ static void read_methods(reader *r, cursor *c) {
 }
 
 /* Counts what the tuple would be when printed: tuples of tuples of the same tuple grow faster than the file. */
-static entry read_tuple(reader *r, cursor *c) {
+static dictionary_entry read_tuple(binary_reader *r, binary_cursor *c) {
     uint64_t n = take_count(c);
     value *item = MEM_ARRAY(value, n);
-    entry e = {.items = 1, .depth = 1};
+    dictionary_entry e = {.items = 1, .depth = 1};
     for (uint64_t i = 0; i < n; i++) {
-        cursor at = *c;
+        binary_cursor at = *c;
         uint64_t code = take(&at);
         item[i] = take_name(r, c);
-        const entry *part = (code & 1) && code >> 1 >= BINARY_CONSTANTS && !c->bad ? take_entry(r, c, code >> 1) : NULL;
+        const dictionary_entry *part =
+            (code & 1) && code >> 1 >= BINARY_CONSTANTS && !c->bad ? take_entry(r, c, code >> 1) : NULL;
         e.items += part ? part->items : 1;
         if (part && part->depth >= e.depth) e.depth = part->depth + 1;
         if (e.items > MAX_ITEMS || e.depth > MAX_DEPTH) c->bad = true;
         if (c->bad) break;
     }
+    assert(c->bad || (e.items > n && e.depth <= MAX_DEPTH));
     if (!c->bad) e.v = value_tuple(r->values, item, n);
     free(item);
     return e;
 }
 
-static entry read_entry(reader *r, cursor *c) {
-    entry e = {.items = 1};
+static dictionary_entry read_entry(binary_reader *r, binary_cursor *c) {
+    dictionary_entry e = {.items = 1};
     switch (take_byte(c)) {
     case BINARY_INT: e.v = value_int(r->values, binary_unzigzag(take(c))); break;
     case BINARY_BYTES: {
-        cursor bytes = take_piece(c, take(c));
+        binary_cursor bytes = take_piece(c, take(c));
         if (!c->bad) e.v = value_bytes(r->values, bytes.p, (size_t)(bytes.end - bytes.p));
         break;
     }
@@ -211,16 +215,16 @@ static entry read_entry(reader *r, cursor *c) {
     return e;
 }
 
-static void read_entries(reader *r, cursor *c) {
+static void read_entries(binary_reader *r, binary_cursor *c) {
     for (uint64_t n = take_count(c); n-- > 0 && !c->bad;) {
-        entry e = read_entry(r, c);
+        dictionary_entry e = read_entry(r, c);
         if (c->bad) return;
-        ROOM_FOR_ONE(r->entry, entry, r->entries, r->entry_room);
+        ROOM_FOR_ONE(r->entry, dictionary_entry, r->entries, r->entry_room);
         r->entry[r->entries++] = e;
     }
 }
 
-static void read_clients(reader *r, cursor *c) {
+static void read_clients(binary_reader *r, binary_cursor *c) {
     for (uint64_t n = take_count(c); n-- > 0 && !c->bad;) {
         ROOM_FOR_ONE(r->client, value, r->clients, r->client_room);
         r->client[r->clients++] = take_name(r, c);
@@ -229,15 +233,15 @@ static void read_clients(reader *r, cursor *c) {
 
 /* ---- operations ---- */
 
-typedef struct block {
-    cursor column[BINARY_COLUMNS];
+typedef struct binary_block {
+    binary_cursor column[BINARY_COLUMNS];
     int64_t last[BINARY_COLUMNS]; /* the integer before, by column of values */
-    cursor notes;                 /* annotations not placed yet */
+    binary_cursor notes;          /* annotations not placed yet */
     uint64_t notes_left, next_note;
-} block;
+} binary_block;
 
-static bool read_operation(reader *r, block *k) {
-    cursor *column = k->column;
+static bool read_operation(binary_reader *r, binary_block *k) {
+    binary_cursor *column = k->column;
     unsigned method_code = take_byte(&column[COLUMN_METHOD]), shape = take_byte(&column[COLUMN_SHAPE]);
     uint64_t who = r->flags & BINARY_OWN_CLIENTS ? 0 : take(&column[COLUMN_CLIENT]);
     r->call = (int64_t)((uint64_t)r->call + (uint64_t)binary_unzigzag(take(&column[COLUMN_CALL])));
@@ -260,7 +264,7 @@ static bool read_operation(reader *r, block *k) {
     return builder_operation(r->b, &call, r->call, ret, res);
 }
 
-static void place_notes(reader *r, block *k, uint64_t done) {
+static void place_notes(binary_reader *r, binary_block *k, uint64_t done) {
     while (k->notes_left && k->next_note <= done && !k->notes.bad) {
         builder_annotation(r->b, take_name(r, &k->notes));
         r->annotations++;
@@ -269,7 +273,7 @@ static void place_notes(reader *r, block *k, uint64_t done) {
 }
 
 /* Annotations are told to the builder between the operations: their place is kept, to be read again with them. */
-static void find_notes(reader *r, cursor *c, block *k) {
+static void find_notes(binary_reader *r, binary_cursor *c, binary_block *k) {
     k->notes_left = take_count(c);
     k->notes.p = c->p;
     for (uint64_t i = 0; i < k->notes_left && !c->bad; i++) {
@@ -280,10 +284,10 @@ static void find_notes(reader *r, cursor *c, block *k) {
     if (k->notes_left) k->next_note = take(&k->notes);
 }
 
-static bool consumed(const cursor *c) { return !c->bad && c->p == c->end; }
+static bool consumed(const binary_cursor *c) { return !c->bad && c->p == c->end; }
 
-static bool read_operations(reader *r, cursor *c) {
-    block k = {.next_note = 0};
+static bool read_operations(binary_reader *r, binary_cursor *c) {
+    binary_block k = {.next_note = 0};
     find_notes(r, c, &k);
     uint64_t n = take(c);
     if (n > BINARY_BLOCK_OPERATIONS) return damaged(r, "too many operations; expected at most 65536");
@@ -300,7 +304,7 @@ static bool read_operations(reader *r, cursor *c) {
     return good || damaged(r, "columns of the wrong length; expected as many entries as operations");
 }
 
-static bool read_content(reader *r, cursor *c) {
+static bool read_content(binary_reader *r, binary_cursor *c) {
     read_hint(r, c);
     read_methods(r, c);
     read_entries(r, c);
@@ -308,7 +312,7 @@ static bool read_content(reader *r, cursor *c) {
     return read_operations(r, c);
 }
 
-static bool read_end(reader *r, cursor *c) {
+static bool read_end(binary_reader *r, binary_cursor *c) {
     uint64_t operations = take(c), annotations = take(c);
     if (!consumed(c)) return damaged(r, "damaged end; expected two numbers");
     if (operations != r->operations || annotations != r->annotations)
@@ -319,7 +323,7 @@ static bool read_end(reader *r, cursor *c) {
 /* ---- blocks ---- */
 
 /* Exactly n bytes into `packed`, which grows only as they arrive. */
-static bool gather(reader *r, size_t n) {
+static bool gather(binary_reader *r, size_t n) {
     text_clear(&r->packed);
     while (r->packed.size < n) {
         if (!r->left && !(r->left = input_block(r->in, &r->block))) return false;
@@ -329,10 +333,11 @@ static bool gather(reader *r, size_t n) {
         r->block += part;
         r->left -= part;
     }
+    assert(r->packed.size == n);
     return true;
 }
 
-static bool truncated(reader *r) {
+static bool truncated(binary_reader *r) {
     if (input_failed(r->in)) return false; /* the input said why */
     return damaged(r, "truncated file; expected an end block");
 }
@@ -342,7 +347,7 @@ static uint32_t little(const char *p) {
     return u[0] | (uint32_t)u[1] << 8 | (uint32_t)u[2] << 16 | (uint32_t)u[3] << 24;
 }
 
-static bool unpack(reader *r, size_t size) {
+static bool unpack(binary_reader *r, size_t size) {
     if (size > r->raw_room || !r->raw) {
         free(r->raw);
         r->raw = mem_alloc(size);
@@ -355,23 +360,23 @@ static bool unpack(reader *r, size_t size) {
     return true;
 }
 
-/* Reads the next block's raw content; its kind, or 0 after an error. */
-static char next_block(reader *r, cursor *content) {
+/* Reads the next block's raw content; its kind, or 0 (false) after an error. */
+static char next_block(binary_reader *r, binary_cursor *content) {
     char header[BINARY_BLOCK_HEADER];
-    if (!gather(r, sizeof header)) return truncated(r), 0;
+    if (!gather(r, sizeof header)) return truncated(r);
     memcpy(header, r->packed.at, sizeof header);
     uint32_t size = little(header + 1), packed = little(header + 5), checksum = little(header + 9);
     if ((header[0] != 'B' && header[0] != 'E') || size > BINARY_MAX_BLOCK || packed > BINARY_MAX_BLOCK || packed == 0)
-        return damaged(r, "damaged block header; expected kind B or E and sizes below 256 MiB"), 0;
-    if (!gather(r, packed)) return truncated(r), 0;
+        return damaged(r, "damaged block header; expected kind B or E and sizes below 256 MiB");
+    if (!gather(r, packed)) return truncated(r);
     r->checksum = crc32(crc32(r->checksum, (const Bytef *)header, 9), (const Bytef *)r->packed.at, (uInt)packed);
-    if (r->checksum != checksum) return damaged(r, "wrong checksum; expected undamaged data"), 0;
+    if (r->checksum != checksum) return damaged(r, "wrong checksum; expected undamaged data");
     if (!unpack(r, size)) return 0;
-    *content = (cursor){.p = r->raw, .end = r->raw + size};
+    *content = (binary_cursor){.p = r->raw, .end = r->raw + size};
     return header[0];
 }
 
-static bool read_header(reader *r) {
+static bool read_header(binary_reader *r) {
     if (!gather(r, BINARY_HEADER)) return truncated(r);
     const char *p = r->packed.at;
     if (memcmp(p, BINARY_MAGIC, 4))
@@ -387,8 +392,8 @@ static bool read_header(reader *r) {
     return true;
 }
 
-static bool read_blocks(reader *r) {
-    cursor content;
+static bool read_blocks(binary_reader *r) {
+    binary_cursor content;
     for (;; r->blocks++) {
         char kind = next_block(r, &content);
         if (!kind) return false;
@@ -402,7 +407,7 @@ static bool read_blocks(reader *r) {
 
 static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
-    reader r = {.in = in, .b = b, .values = builder_values(b), .zstd = ZSTD_createDCtx()};
+    binary_reader r = {.in = in, .b = b, .values = builder_values(b), .zstd = ZSTD_createDCtx()};
     bool good = read_header(&r) && read_blocks(&r);
     ZSTD_freeDCtx(r.zstd);
     text_free(&r.packed);

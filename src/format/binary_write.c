@@ -3,6 +3,7 @@
 #include "format/binary.h"
 #include "format/output.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -16,7 +17,7 @@ typedef struct numbering { /* history's number -> dictionary's number */
     uint32_t room, count;
 } numbering;
 
-typedef struct writer {
+typedef struct binary_writer {
     const history *h;
     output *out;
     error *e;
@@ -31,7 +32,7 @@ typedef struct writer {
     int64_t call;
     uint32_t next_note;
     text raw, packed;
-} writer;
+} binary_writer;
 
 /* ---- pieces ---- */
 
@@ -40,6 +41,7 @@ static void put(text *t, uint64_t u) {
     size_t n = 0;
     for (; u >= 0x80; u >>= 7) bytes[n++] = (unsigned char)(u | 0x80);
     bytes[n++] = (unsigned char)u;
+    assert(n <= sizeof bytes);
     text_bytes(t, bytes, n);
 }
 
@@ -60,14 +62,15 @@ static bool number_is_new(numbering *d, uint32_t number, uint32_t *at) {
     bool fresh = d->number[number] == NOT_WRITTEN;
     if (fresh) d->number[number] = d->count++;
     *at = d->number[number];
+    assert(*at < d->count);
     return fresh;
 }
 
 /* ---- dictionaries ---- */
 
-static uint64_t code_of(writer *w, value v, int64_t *last);
+static uint64_t code_of(binary_writer *w, value v, int64_t *last);
 
-static void define(writer *w, value v, text *t) {
+static void define(binary_writer *w, value v, text *t) {
     size_t n;
     const void *p;
     switch (value_kind_of(w->h->values, v)) {
@@ -92,7 +95,7 @@ static void define(writer *w, value v, text *t) {
 }
 
 /* What a tuple holds is defined before it: its number is given only then. */
-static uint32_t entry_of(writer *w, value v) {
+static uint32_t entry_of(binary_writer *w, value v) {
     uint32_t handle = v - VALUE_INTERNED, at;
     if (handle < w->value.room && w->value.number[handle] != NOT_WRITTEN) return w->value.number[handle];
     text t = {0};
@@ -100,12 +103,14 @@ static uint32_t entry_of(writer *w, value v) {
     text_bytes(&w->values, t.at, t.size);
     text_free(&t);
     w->new_values += number_is_new(&w->value, handle, &at);
+    assert(at + 1 == w->value.count); /* the reader numbers entries in the order they are defined */
     return at;
 }
 
-static uint64_t code_of(writer *w, value v, int64_t *last) {
+static uint64_t code_of(binary_writer *w, value v, int64_t *last) {
     if (value_is_small_int(v)) {
         int64_t i = (int64_t)v - VALUE_INT_LIMIT, difference = i - *last;
+        assert(*last + binary_unzigzag(binary_zigzag(difference)) == i);
         *last = i;
         return binary_zigzag(difference) << 1;
     }
@@ -113,9 +118,9 @@ static uint64_t code_of(writer *w, value v, int64_t *last) {
     return n << 1 | 1;
 }
 
-static void put_value(writer *w, binary_column c, value v) { put(&w->column[c], code_of(w, v, &w->last[c])); }
+static void put_value(binary_writer *w, binary_column c, value v) { put(&w->column[c], code_of(w, v, &w->last[c])); }
 
-static uint32_t method_of(writer *w, uint32_t i) {
+static uint32_t method_of(binary_writer *w, uint32_t i) {
     uint32_t at;
     const char *name = w->h->method_name[w->h->method[i]];
     if (number_is_new(&w->method, w->h->method[i], &at)) {
@@ -125,7 +130,7 @@ static uint32_t method_of(writer *w, uint32_t i) {
     return at;
 }
 
-static uint32_t client_of(writer *w, uint32_t i) {
+static uint32_t client_of(binary_writer *w, uint32_t i) {
     uint32_t at;
     int64_t zero = 0;
     if (number_is_new(&w->client, w->h->client[i], &at)) {
@@ -143,8 +148,11 @@ static void put_section(text *to, uint64_t count, text *from) {
     text_clear(from);
 }
 
-static void gather(writer *w) {
+static void gather(binary_writer *w) {
     text *raw = &w->raw;
+    assert(raw->size == 0 && w->n <= BINARY_BLOCK_OPERATIONS);
+    assert(w->column[COLUMN_METHOD].size == w->n && w->column[COLUMN_SHAPE].size == w->n);
+    assert(w->column[COLUMN_CALL].size >= w->n && w->column[COLUMN_LENGTH].size >= w->n);
     put(raw, w->hint.size ? w->hint.size + 1 : 0);
     text_bytes(raw, w->hint.at, w->hint.size);
     text_clear(&w->hint);
@@ -163,7 +171,7 @@ static void little(char *p, uint32_t u) {
 }
 
 /* Writes `raw` as one block and clears it. */
-static bool put_block(writer *w, char kind) {
+static bool put_block(binary_writer *w, char kind) {
     size_t bound = ZSTD_compressBound(w->raw.size);
     if (bound > BINARY_MAX_BLOCK)
         return error_set(w->e, EXIT_BAD_INPUT, "a value is too large for plumb-binary; expected less than 256 MiB");
@@ -184,13 +192,13 @@ static bool put_block(writer *w, char kind) {
     return output_flush(w->out);
 }
 
-static bool block_is_full(const writer *w) {
+static bool block_is_full(const binary_writer *w) {
     return w->n == BINARY_BLOCK_OPERATIONS || w->values.size > BLOCK_BYTES || w->methods.size > BLOCK_BYTES;
 }
 
 /* ---- operations ---- */
 
-static void put_notes(writer *w, uint32_t rank) {
+static void put_notes(binary_writer *w, uint32_t rank) {
     const history *h = w->h;
     for (; w->next_note < h->annotations && h->annotation[w->next_note].before <= rank;
          w->next_note++, w->new_notes++) {
@@ -200,9 +208,10 @@ static void put_notes(writer *w, uint32_t rank) {
     }
 }
 
-static void put_operation(writer *w, uint32_t i) {
+static void put_operation(binary_writer *w, uint32_t i) {
     const history *h = w->h;
     bool keyed = h->key && h->key[i] != VALUE_NONE;
+    assert(h->nargs[i] <= BINARY_NARGS && h->method[i] < h->methods);
     text_char(&w->column[COLUMN_METHOD], (char)method_of(w, i));
     text_char(&w->column[COLUMN_SHAPE], (char)(h->nargs[i] | (keyed ? BINARY_KEYED : 0)));
     if (!(w->flags & BINARY_OWN_CLIENTS)) put(&w->column[COLUMN_CLIENT], client_of(w, i));
@@ -217,7 +226,7 @@ static void put_operation(writer *w, uint32_t i) {
     w->n++;
 }
 
-static void put_header(writer *w, const object *o) {
+static void put_header(binary_writer *w, const object *o) {
     const char *name = o ? o->name : w->h->object_hint;
     if (!history_has_times(w->h)) w->flags |= BINARY_ORDER_ONLY;
     if (!w->h->client) w->flags |= BINARY_OWN_CLIENTS;
@@ -227,7 +236,7 @@ static void put_header(writer *w, const object *o) {
     if (name) text_add(&w->hint, name);
 }
 
-static bool put_history(writer *w) {
+static bool put_history(binary_writer *w) {
     for (uint32_t i = 0; i < w->h->n; i++) {
         put_notes(w, w->h->call[i]);
         put_operation(w, i);
@@ -236,6 +245,7 @@ static bool put_history(writer *w) {
         if (!put_block(w, 'B')) return false;
     }
     put_notes(w, RANK_NEVER);
+    assert(w->next_note == w->h->annotations);
     gather(w);
     if (!put_block(w, 'B')) return false;
     put(&w->raw, w->h->n);
@@ -244,7 +254,7 @@ static bool put_history(writer *w) {
 }
 
 bool binary_write(const history *h, const object *o, output *out, error *e) {
-    writer w = {.h = h, .out = out, .e = e};
+    binary_writer w = {.h = h, .out = out, .e = e};
     put_header(&w, o);
     bool good = put_history(&w);
     text *all[] = {&w.hint, &w.methods, &w.values, &w.clients, &w.notes, &w.raw, &w.packed};

@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,13 +27,13 @@ typedef struct seen_table { /* open addressing: (key, revision) -> value; a free
     size_t slots, count;
 } seen_table;
 
-typedef struct reader {
+typedef struct etcd_reader {
     etcd_parser p;
     builder *b;
     values *v;
     seen_table seen;
     value one_key; /* the empty string */
-} reader;
+} etcd_reader;
 
 /* ---- which value had which revision ---- */
 
@@ -49,6 +50,7 @@ static void seen_grow(seen_table *t) {
     for (size_t i = 0; i < t->slots; i++)
         if (t->slot[i].revision) *seen_slot(&bigger, t->slot[i].key, t->slot[i].revision) = t->slot[i];
     free(t->slot);
+    assert((bigger.slots & (bigger.slots - 1)) == 0 && bigger.count < bigger.slots); /* a probe ends */
     *t = bigger;
 }
 
@@ -64,14 +66,14 @@ static void see(void *context, const etcd_pair *pair) {
 
 static bool pending(const etcd_record *e) { return e->unknown || !e->has_ret || e->ret == 0; }
 
-static bool add(reader *r, const etcd_record *e, const char *name, value key, const value *arg, size_t nargs,
+static bool add(etcd_reader *r, const etcd_record *e, const char *name, value key, const value *arg, size_t nargs,
                 value res) {
     unsigned number = builder_method(r->b, name, strlen(name), e->line);
     call_record call = {.client = e->client, .method = number, .key = key, .arg = arg, .nargs = nargs, .line = e->line};
     return builder_operation(r->b, &call, e->call, pending(e) ? STAMP_NEVER : e->ret, res);
 }
 
-static bool note(reader *r, const etcd_record *e, const char *what) {
+static bool note(etcd_reader *r, const etcd_record *e, const char *what) {
     text t = {0};
     text_printf(&t, "client ");
     value_print(r->v, e->client, &t);
@@ -81,19 +83,19 @@ static bool note(reader *r, const etcd_record *e, const char *what) {
     return true;
 }
 
-static bool refuse(reader *r, const etcd_record *e, const char *what) {
+static bool refuse(etcd_reader *r, const etcd_record *e, const char *what) {
     return builder_error(r->b, e->line,
                          "%s is not understood; expected gets, puts, deletes and compare-and-puts of one key", what);
 }
 
-static bool get(reader *r, const etcd_record *e, const etcd_range *range) {
+static bool get(etcd_reader *r, const etcd_record *e, const etcd_range *range) {
     if (range->end != r->one_key) return note(r, e, "range of several keys, not checked");
     if (range->revision) return note(r, e, "range of an old revision, not checked");
     if (!pending(e) && !e->found.given) return refuse(r, e, "a range without its response");
     return add(r, e, "get", range->start, NULL, 0, e->found.count ? e->found.first.content : VALUE_NONE);
 }
 
-static bool act(reader *r, const etcd_record *e, const etcd_step *s) {
+static bool act(etcd_reader *r, const etcd_record *e, const etcd_step *s) {
     switch (s->action) {
     case ETCD_RANGE: return get(r, e, &s->range);
     case ETCD_DELETE: return add(r, e, "delete", s->key, NULL, 0, VALUE_NONE);
@@ -105,12 +107,12 @@ static bool act(reader *r, const etcd_record *e, const etcd_step *s) {
 }
 
 /* Fails without effect: what it read then is all there is to check. */
-static bool failed(reader *r, const etcd_record *e) {
+static bool failed(etcd_reader *r, const etcd_record *e) {
     if (e->failure.count == 1 && e->failure.first.action == ETCD_RANGE) return get(r, e, &e->failure.first.range);
     return note(r, e, "transaction whose condition failed, not checked");
 }
 
-static bool compare_and_put(reader *r, const etcd_record *e) {
+static bool compare_and_put(etcd_reader *r, const etcd_record *e) {
     const etcd_condition *c = &e->condition;
     const etcd_step *s = &e->success.first;
     bool writes_on_failure = e->failure.count > 1 || (e->failure.count && e->failure.first.action != ETCD_RANGE);
@@ -130,7 +132,7 @@ static bool compare_and_put(reader *r, const etcd_record *e) {
     return add(r, e, "cas", c->key, arg, 2, value_bool(!e->failed));
 }
 
-static bool understand(reader *r, const etcd_record *e) {
+static bool understand(etcd_reader *r, const etcd_record *e) {
     if (e->client == VALUE_UNKNOWN || !e->has_call || !e->has_input)
         return builder_error(r->b, e->line,
                              "operation without \"%s\"; expected ClientId, Input, Call, Output and Return",
@@ -157,7 +159,7 @@ static bool blank(const char *p, size_t n) { return strspn(p, " \t") == n; }
 
 static bool read_etcd(input *in, builder *b, const read_options *options) {
     (void)options;
-    reader r = {.b = b, .v = builder_values(b), .seen.slots = 256};
+    etcd_reader r = {.b = b, .v = builder_values(b), .seen.slots = 256};
     r.seen.slot = mem_zero(r.seen.slots, sizeof *r.seen.slot);
     r.one_key = value_bytes(r.v, "", 0);
     r.p = (etcd_parser){.b = b, .v = r.v, .seen = see, .context = &r.seen};

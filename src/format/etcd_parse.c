@@ -99,14 +99,14 @@ static bool other(etcd_parser *r, const token *k) { return tokens_skip(&r->t, k)
 
 /* ---- values: {"Value":"2","Hash":0}; long ones are kept as their hash only ---- */
 
-typedef struct content {
+typedef struct put_content {
     value plain;
     int64_t hash;
     bool has_hash;
-} content;
+} put_content;
 
 static bool content_member(etcd_parser *r, name n, const token *k, void *to) {
-    content *c = to;
+    put_content *c = to;
     if (n == NAME_Value) return string(r, k, &c->plain);
     if (n != NAME_Hash) return other(r, k);
     c->has_hash = k->kind == TOKEN_INT && k->integer != 0;
@@ -115,7 +115,7 @@ static bool content_member(etcd_parser *r, name n, const token *k, void *to) {
 
 static bool content_value(etcd_parser *r, const token *k, value *out) {
     if (k->kind == TOKEN_STRING) return string(r, k, out);
-    content c = {.plain = VALUE_NONE};
+    put_content c = {.plain = VALUE_NONE};
     if (!members(r, k, content_member, &c)) return false;
     *out = c.plain;
     if (!c.has_hash) return true;

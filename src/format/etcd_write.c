@@ -8,16 +8,17 @@
 #include "format/plumb_jsonl.h"
 #include "history/value_map.h"
 
+#include <assert.h>
 #include <string.h>
 
-typedef struct writer {
+typedef struct etcd_writer {
     const history *h;
     int64_t *client; /* numbers, when operations have clients of their own; else NULL */
     text *out;
     value_map shown; /* [key value] -> the revision that a line showed last */
     uint32_t revision;
     error *e;
-} writer;
+} etcd_writer;
 
 static const char *const name_of[] = {
     [ETCD_RANGE] = "get", [ETCD_PUT] = "put", [ETCD_DELETE] = "delete", [ETCD_COMPARE] = "cas"};
@@ -32,7 +33,7 @@ static etcd_action action_of(const history *h, uint32_t i) {
 
 static bool is_string(const history *h, value v) { return value_kind_of(h->values, v) == KIND_BYTES; }
 
-static bool refuse(const writer *w, uint32_t i, const char *what) {
+static bool refuse(const etcd_writer *w, uint32_t i, const char *what) {
     return error_set(w->e, EXIT_BAD_INPUT, "operation %u (%.60s) cannot be written as etcd-operations: %s",
                      history_number(w->h, i), w->h->method_name[w->h->method[i]], what);
 }
@@ -42,7 +43,7 @@ static bool result_fits(const history *h, etcd_action a, value res) {
     return res == VALUE_NONE || (a == ETCD_RANGE && is_string(h, res));
 }
 
-static bool can_write(const writer *w, uint32_t i, etcd_action a) {
+static bool can_write(const etcd_writer *w, uint32_t i, etcd_action a) {
     static const uint8_t arguments[] = {[ETCD_RANGE] = 0, [ETCD_PUT] = 1, [ETCD_DELETE] = 0, [ETCD_COMPARE] = 2};
     const history *h = w->h;
     if (a == ETCD_OTHER) return refuse(w, i, "expected get, put, delete or cas");
@@ -66,17 +67,18 @@ static bool hint_fits(const history *h, const object *o) {
 
 /* ---- revisions ---- */
 
-static uint32_t *revision_of(writer *w, value key, value content) {
+static uint32_t *revision_of(etcd_writer *w, value key, value content) {
     value pair = value_tuple(w->h->values, (value[]){key, content}, 2);
     if (value_map_find(&w->shown, pair) == VALUE_MAP_ABSENT) value_map_add(&w->shown, pair, 0);
     return &w->shown.slot[value_map_at(&w->shown, pair)].number; /* 0: not shown yet */
 }
 
-static uint32_t show_written(writer *w, value key, value content) {
+static uint32_t show_written(etcd_writer *w, value key, value content) {
+    assert(*revision_of(w, key, content) <= w->revision); /* revisions ascend */
     return *revision_of(w, key, content) = ++w->revision;
 }
 
-static uint32_t show_read(writer *w, value key, value content) {
+static uint32_t show_read(etcd_writer *w, value key, value content) {
     uint32_t *r = revision_of(w, key, content);
     if (!*r) *r = ++w->revision;
     return *r;
@@ -84,21 +86,21 @@ static uint32_t show_read(writer *w, value key, value content) {
 
 /* ---- lines ---- */
 
-static void json(const writer *w, value v) { json_value(w->h->values, v, w->out); }
+static void json(const etcd_writer *w, value v) { json_value(w->h->values, v, w->out); }
 
-static void content(const writer *w, value v) {
+static void content(const etcd_writer *w, value v) {
     text_add(w->out, "{\"Value\":");
     json(w, v);
     text_add(w->out, ",\"Hash\":0}");
 }
 
-static void range(const writer *w, value key) {
+static void range(const etcd_writer *w, value key) {
     text_add(w->out, "{\"Start\":");
     json(w, key);
     text_add(w->out, ",\"End\":\"\",\"Limit\":0,\"Revision\":0}");
 }
 
-static void step(const writer *w, etcd_action a, value key, value put) {
+static void step(const etcd_writer *w, etcd_action a, value key, value put) {
     static const char none[] = "\"\"";
     text_printf(w->out,
                 "[{\"Type\":\"%s-operation\",\"Range\":{\"Start\":\"\",\"End\":\"\",\"Limit\":0,\"Revision\":0},"
@@ -116,13 +118,13 @@ static void step(const writer *w, etcd_action a, value key, value put) {
     text_add(w->out, "}}]");
 }
 
-static void conditions(const writer *w, const operation *op, uint32_t revision) {
+static void conditions(const etcd_writer *w, const operation *op, uint32_t revision) {
     text_add(w->out, "[{\"Key\":");
     json(w, op->key);
     text_printf(w->out, ",\"ExpectedRevision\":%u,\"ExpectedVersion\":0}]", revision);
 }
 
-static void request(const writer *w, etcd_action a, const operation *op, uint32_t compared) {
+static void request(const etcd_writer *w, etcd_action a, const operation *op, uint32_t compared) {
     text_printf(w->out, "\"Input\":{\"Type\":\"%s\",\"LeaseGrant\":null,\"LeaseRevoke\":null,\"Range\":",
                 a == ETCD_RANGE ? "range" : "txn");
     if (a == ETCD_RANGE) range(w, op->key);
@@ -141,7 +143,7 @@ static void request(const writer *w, etcd_action a, const operation *op, uint32_
     text_add(w->out, ",\"Defragment\":null}");
 }
 
-static void found(writer *w, const operation *op) {
+static void found(etcd_writer *w, const operation *op) {
     if (op->res == VALUE_NONE) {
         text_add(w->out, "{\"KVs\":[],\"Count\":0}");
         return;
@@ -153,7 +155,7 @@ static void found(writer *w, const operation *op) {
     text_printf(w->out, ",\"ModRevision\":%u}],\"Count\":1}", show_read(w, op->key, op->res));
 }
 
-static void response(writer *w, etcd_action a, const operation *op) {
+static void response(etcd_writer *w, etcd_action a, const operation *op) {
     bool pending = op->res == VALUE_UNKNOWN, failed = op->res == VALUE_FALSE;
     text_add(w->out, ",\"Output\":{\"Txn\":");
     if (pending || a == ETCD_RANGE) text_add(w->out, "null");
@@ -171,7 +173,7 @@ static void response(writer *w, etcd_action a, const operation *op) {
                 pending ? 0 : w->revision, pending ? "unknown" : "");
 }
 
-static bool write_line(writer *w, uint32_t i) {
+static bool write_line(etcd_writer *w, uint32_t i) {
     const history *h = w->h;
     etcd_action a = action_of(h, i);
     operation op;
@@ -196,7 +198,8 @@ bool etcd_write(const history *h, const object *o, output *out, error *e) {
         return error_set(e, EXIT_BAD_INPUT, "a history of %.60s cannot be written as etcd-operations; expected kv",
                          o ? o->name : h->object_hint);
     if (!values_are_utf8(h, "etcd-operations", e)) return false;
-    writer w = {.h = h, .out = output_text(out), .revision = 1, .e = e, .client = h->client ? NULL : client_numbers(h)};
+    etcd_writer w = {
+        .h = h, .out = output_text(out), .revision = 1, .e = e, .client = h->client ? NULL : client_numbers(h)};
     bool good = true;
     for (uint32_t i = 0; i < h->n && good; i++) good = write_line(&w, i) && output_flush(out);
     free(w.shown.slot);

@@ -3,12 +3,13 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- numbers for clients ---- */
 
-typedef struct taken_names { /* open addressing; a free slot holds VALUE_UNKNOWN, which names nobody */
+typedef struct taken_names { /* open addressing; a free slot holds VALUE_UNKNOWN, which is no client's name */
     value *slot;
     size_t slots;
 } taken_names;
@@ -38,8 +39,10 @@ static int64_t *numbers_from_names(const history *h, int64_t *fresh) {
         if (!usable(h, h->client_name[c], &number[c]) || !take_name(&t, h->client_name[c])) number[c] = -1;
         else if (number[c] >= *fresh) *fresh = number[c] + 1;
     }
-    for (uint32_t c = 0; c < h->clients; c++)
+    for (uint32_t c = 0; c < h->clients; c++) {
         if (number[c] < 0) number[c] = (*fresh)++;
+        assert(number[c] < *fresh); /* what comes later is new */
+    }
     free(t.slot);
     return number;
 }
@@ -64,10 +67,30 @@ static void place_events(const history *h, event_order *o) {
     o->event = MEM_ARRAY(uint32_t, h->events);
     memset(o->event, 0xff, h->events * sizeof *o->event);
     for (uint32_t i = 0; i < h->n; i++) {
+        assert(h->call[i] < o->events && o->event[h->call[i]] == EVENT_NONE); /* one event a rank */
         o->event[h->call[i]] = 2 * i;
-        if (!history_pending(h, i)) o->event[h->ret[i]] = 2 * i + 1;
+        if (history_pending(h, i)) continue;
+        assert(h->ret[i] < o->events && o->event[h->ret[i]] == EVENT_NONE);
+        o->event[h->ret[i]] = 2 * i + 1;
     }
 }
+
+#ifdef PLUMB_SELF_CHECKS
+/* Under one number there is one open call at most, and none after one that never returns. */
+static void check_events(const event_order *o, const history *h, int64_t fresh) {
+    if (fresh > 4 * (int64_t)h->n + 1024) return; /* large names: an array does not do */
+    uint32_t *open = MEM_ARRAY(uint32_t, (size_t)fresh);
+    memset(open, 0xff, (size_t)fresh * sizeof *open);
+    for (uint32_t r = 0; r < o->events; r++) {
+        if (o->event[r] == EVENT_NONE) continue;
+        uint32_t i = event_operation(o->event[r]);
+        assert(o->client[i] >= 0 && o->client[i] < fresh);
+        assert(open[o->client[i]] == (event_is_return(o->event[r]) ? i : EVENT_NONE));
+        open[o->client[i]] = event_is_return(o->event[r]) ? EVENT_NONE : i;
+    }
+    free(open);
+}
+#endif
 
 event_order *event_order_new(const history *h) {
     event_order *o = MEM_NEW(event_order);
@@ -88,6 +111,9 @@ event_order *event_order_new(const history *h) {
         open[c] = i;
         o->client[i] = now[c];
     }
+#ifdef PLUMB_SELF_CHECKS
+    check_events(o, h, fresh);
+#endif
     free(open);
     free(now);
     return o;

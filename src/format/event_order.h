@@ -14,14 +14,13 @@
 typedef struct event_order {
     uint32_t *event; /* by rank: 2 * operation, + 1 for its return; EVENT_NONE: the rank's event was left out */
     uint32_t events;
-    int64_t *client; /* by operation; a client whose name is an integer keeps it if nobody else has it */
+    int64_t *client; /* by operation; a client whose name is an integer keeps it if no other has it */
 } event_order;
 
 event_order *event_order_new(const history *h);
 void event_order_free(event_order *o);
 
-/* Distinct numbers for the clients, by client index: their names where these are integers and taken by nobody
- * before. */
+/* Distinct numbers for the clients, by client index: their names where these are integers that no client before has. */
 int64_t *client_numbers(const history *h);
 
 static inline uint32_t event_operation(uint32_t event) { return event >> 1; }

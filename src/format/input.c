@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +20,7 @@ enum {
     PEEK_MAX = 64 << 10,
 };
 
-typedef enum packing { PACKED_UNKNOWN, PACKED_NOT, PACKED_GZIP, PACKED_ZSTD } packing;
+typedef enum compression { PACKED_UNKNOWN, PACKED_NOT, PACKED_GZIP, PACKED_ZSTD } compression;
 
 struct input {
     char *name;
@@ -28,7 +29,7 @@ struct input {
     const char *memory;
     size_t memory_left;
 
-    packing packing;
+    compression packing;
     unsigned char *raw; /* as it came: raw[raw_at .. raw_end) is still packed */
     size_t raw_at, raw_end, raw_room;
     bool raw_done;
@@ -44,7 +45,7 @@ struct input {
     uint64_t size; /* of the file; 0: not known */
     _Atomic uint64_t *progress;
     const _Atomic int *stop;
-    bool (*go_on)(void *context); /* NULL: nobody asks to be asked */
+    bool (*go_on)(void *context); /* NULL: reading does not end early */
     void *go_on_context;
 };
 
@@ -159,7 +160,7 @@ static bool more_raw(input *in) {
 }
 
 /* gzip: RFC 1952. zstd: RFC 8878, where skippable frames may come first. */
-static packing packing_of(const unsigned char *p, size_t n) {
+static compression packing_of(const unsigned char *p, size_t n) {
     if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b) return PACKED_GZIP;
     if (n < 4) return PACKED_NOT;
     if (p[0] == 0x28 && p[1] == 0xb5 && p[2] == 0x2f && p[3] == 0xfd) return PACKED_ZSTD;
@@ -252,6 +253,7 @@ static bool fill(input *in) {
     if (in->done) return false;
     if (in->packing == PACKED_UNKNOWN) find_packing(in);
     size_t n = in->room - in->end, got = 0;
+    assert(in->at <= in->end && n > 0); /* a full buffer would look like the end of the file */
     if (!in->failed) {
         switch (in->packing) {
         case PACKED_GZIP: got = unpack_gzip(in, in->buffer + in->end, n); break;
@@ -259,6 +261,7 @@ static bool fill(input *in) {
         default: got = unpack_plain(in, in->buffer + in->end, n); break;
         }
     }
+    assert(got <= n && in->raw_at <= in->raw_end && in->raw_end <= in->raw_room);
     in->end += got;
     if (!got) in->done = true;
     return got > 0;
@@ -275,6 +278,7 @@ static void make_room(input *in) {
         in->room *= 2;
         in->buffer = mem_resize(in->buffer, in->room + SLACK, 1);
     }
+    assert(in->end < in->room);
 }
 
 /* ---- handing out ---- */
@@ -285,6 +289,7 @@ size_t input_peek(input *in, const char **p, size_t n) {
         if (in->room - in->at < n) make_room(in);
         fill(in);
     }
+    assert(in->done || in->end - in->at >= n);
     *p = in->buffer + in->at;
     return in->end - in->at < n ? in->end - in->at : n;
 }
@@ -300,6 +305,7 @@ size_t input_peek_now(input *in, const char **p, bool more) {
 
 static char *hand_out(input *in, size_t length, size_t consumed, size_t *n) {
     char *line = in->buffer + in->at;
+    assert(length <= consumed && consumed <= in->end - in->at);
     in->at += consumed;
     in->line++;
     if (length && line[length - 1] == '\r') length--;
@@ -342,6 +348,7 @@ const char *input_lines(input *in, const char **end) {
 }
 
 void input_skip(input *in, const char *to, uint32_t lines) {
+    assert(to >= in->buffer + in->at && to <= in->buffer + in->end); /* forward, within what was handed out */
     in->at = (size_t)(to - in->buffer);
     in->line += lines;
 }

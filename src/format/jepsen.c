@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/words.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,6 +213,7 @@ static bool finish(jepsen *j, const jepsen_event *event) {
         return builder_info(j->b, event->process, event->line);
     }
     const method_facts *m = &j->method[call.method % KNOWN_METHODS];
+    assert(m->known); /* since the call */
     if (event->f && builder_method(j->b, event->f, event->f_length, event->line) != call.method)
         return builder_error(j->b, event->line,
                              "completion of :%.*s, but the open call of line %u is another method; expected the same",

@@ -11,27 +11,28 @@
 #include "format/jepsen.h"
 #include "format/token.h"
 
+#include <assert.h>
 #include <string.h>
 
-typedef enum field { FIELD_OTHER, FIELD_PROCESS, FIELD_TYPE, FIELD_F, FIELD_VALUE, FIELD_KEY } field;
+typedef enum edn_field { FIELD_OTHER, FIELD_PROCESS, FIELD_TYPE, FIELD_F, FIELD_VALUE, FIELD_KEY } edn_field;
 
-typedef struct reader {
+typedef struct edn_reader {
     builder *b;
     values *v;
     jepsen *j;
     tokens t;
     text f; /* the method's name of a map that is read by tokens */
-} reader;
+} edn_reader;
 
 static jepsen_event new_event(uint32_t line) {
     return (jepsen_event){
         .line = line, .type = (jepsen_type)-1, .process = VALUE_UNKNOWN, .content = VALUE_NONE, .key = VALUE_NONE};
 }
 
-static field field_of(const char *p, size_t n) {
+static edn_field field_of(const char *p, size_t n) {
     static const char *const names[] = {"process", "type", "f", "value", "key"};
     for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
-        if (strlen(names[f]) == n && memcmp(names[f], p, n) == 0) return (field)(f + 1);
+        if (strlen(names[f]) == n && memcmp(names[f], p, n) == 0) return (edn_field)(f + 1);
     return FIELD_OTHER;
 }
 
@@ -78,7 +79,7 @@ static const char *fast_int(const char *p, int64_t *out) {
     return p;
 }
 
-static const char *fast_string(reader *r, const char *p, value *out) { /* at the quote */
+static const char *fast_string(edn_reader *r, const char *p, value *out) { /* at the quote */
     const char *start = ++p;
     for (; *p != '"'; p++)
         if ((unsigned char)*p < ' ' || (unsigned char)*p >= 0x7f || *p == '\\') return NULL;
@@ -87,14 +88,14 @@ static const char *fast_string(reader *r, const char *p, value *out) { /* at the
 }
 
 /* at the colon; :empty and :full are left to the tokenizer */
-static const char *fast_name(reader *r, const char *p, value *out) {
+static const char *fast_name(edn_reader *r, const char *p, value *out) {
     const char *start;
     if (!(p = fast_keyword(p, &start)) || *start == 'e' || *start == 'f') return NULL;
     *out = value_bytes(r->v, start, (size_t)(p - start));
     return p;
 }
 
-static const char *fast_atom(reader *r, const char *p, value *out) {
+static const char *fast_atom(edn_reader *r, const char *p, value *out) {
     int64_t i;
     switch (*p) {
     case ':': return fast_name(r, p, out);
@@ -109,7 +110,7 @@ static const char *fast_atom(reader *r, const char *p, value *out) {
     }
 }
 
-static const char *fast_value(reader *r, const char *p, value *out) {
+static const char *fast_value(edn_reader *r, const char *p, value *out) {
     if (*p != '[') return fast_atom(r, p, out);
     value pair[2];
     if (!(p = fast_atom(r, p + 1, &pair[0])) || *p != ' ' || !(p = fast_atom(r, p + 1, &pair[1])) || *p != ']')
@@ -124,10 +125,10 @@ static const char *fast_other(const char *p) {
     return *p == ':' ? fast_keyword(p, &start) : fast_int(p, &i);
 }
 
-static const char *fast_field(reader *r, const char *p, jepsen_event *event) {
+static const char *fast_field(edn_reader *r, const char *p, jepsen_event *event) {
     const char *name, *start;
     if (*p != ':' || !(p = fast_keyword(p, &name)) || *p != ' ') return NULL;
-    field f = field_of(name, (size_t)(p - name));
+    edn_field f = field_of(name, (size_t)(p - name));
     p++;
     switch (f) {
     case FIELD_PROCESS: return fast_atom(r, p, &event->process);
@@ -145,9 +146,29 @@ static const char *fast_field(reader *r, const char *p, jepsen_event *event) {
     }
 }
 
+#ifdef PLUMB_SELF_CHECKS
+static bool any_map(edn_reader *r, jepsen_event *event);
+
+/* The quick way reads a map as the tokenizer does. */
+static void check_fast_map(const edn_reader *r, const char *p, const char *end, const jepsen_event *fast) {
+    edn_reader slow = {.b = r->b, .v = r->v};
+    jepsen_event event = new_event(fast->line);
+    token k;
+    tokens_init_line(&slow.t, DIALECT_EDN, p, (size_t)(end - p), fast->line);
+    bool read = tokens_next(&slow.t, &k) == TOKEN_MAP && any_map(&slow, &event);
+    assert(read && tokens_next(&slow.t, &k) == TOKEN_END);
+    assert(event.type == fast->type && event.process == fast->process && event.key == fast->key);
+    assert(event.content == fast->content && !event.f == !fast->f);
+    assert(!event.f || (event.f_length == fast->f_length && !memcmp(event.f, fast->f, event.f_length)));
+    tokens_free(&slow.t);
+    text_free(&slow.f);
+    (void)read;
+}
+#endif
+
 /* Reads the next map if it is flat and lies in the block, which ends in a NUL. False: nothing but blanks was
  * consumed. */
-static bool fast_map(reader *r, jepsen_event *event) {
+static bool fast_map(edn_reader *r, jepsen_event *event) {
     lexer *x = &r->t.x;
     if (x->p == x->end || r->t.discards || r->t.tagged || r->t.depth > 1 || (r->t.depth == 1 && r->t.map[0]))
         return false;
@@ -161,6 +182,10 @@ static bool fast_map(reader *r, jepsen_event *event) {
         p = fast_blanks(p, &line);
     }
     if (event->type > JEPSEN_INFO) return false;
+#ifdef PLUMB_SELF_CHECKS
+    check_fast_map(r, x->p, p + 1, event);
+#endif
+    assert(p < x->end);
     x->p = p + 1;
     x->line = line;
     return true;
@@ -172,7 +197,7 @@ static bool is_name(const token *k) {
     return k->kind == TOKEN_KEYWORD || k->kind == TOKEN_STRING || k->kind == TOKEN_SYMBOL;
 }
 
-static bool any_type(reader *r, const token *k, jepsen_event *event) {
+static bool any_type(edn_reader *r, const token *k, jepsen_event *event) {
     static const char expected[] = "expected :invoke, :ok, :fail or :info";
     if (!is_name(k)) return builder_error(r->b, k->line, ":type is no keyword; %s", expected);
     int type = jepsen_type_of(k->at, k->size);
@@ -182,7 +207,7 @@ static bool any_type(reader *r, const token *k, jepsen_event *event) {
     return true;
 }
 
-static bool any_f(reader *r, const token *k, jepsen_event *event) {
+static bool any_f(edn_reader *r, const token *k, jepsen_event *event) {
     if (k->kind == TOKEN_NIL) return true;
     if (!is_name(k)) return builder_error(r->b, k->line, ":f is no keyword; expected a method such as :read");
     text_clear(&r->f);
@@ -192,7 +217,7 @@ static bool any_f(reader *r, const token *k, jepsen_event *event) {
     return true;
 }
 
-static bool any_field(reader *r, field f, const token *k, jepsen_event *event) {
+static bool any_field(edn_reader *r, edn_field f, const token *k, jepsen_event *event) {
     switch (f) {
     case FIELD_PROCESS: return tokens_value(&r->t, k, r->v, false, &event->process);
     case FIELD_TYPE: return any_type(r, k, event);
@@ -204,10 +229,10 @@ static bool any_field(reader *r, field f, const token *k, jepsen_event *event) {
 }
 
 /* Behind the opening brace. */
-static bool any_map(reader *r, jepsen_event *event) {
+static bool any_map(edn_reader *r, jepsen_event *event) {
     token k;
     while (tokens_next(&r->t, &k) != TOKEN_CLOSE) {
-        field f = is_name(&k) ? field_of(k.at, k.size) : FIELD_OTHER;
+        edn_field f = is_name(&k) ? field_of(k.at, k.size) : FIELD_OTHER;
         if (!tokens_skip(&r->t, &k) || tokens_next(&r->t, &k) == TOKEN_WRONG || !any_field(r, f, &k, event))
             return false;
     }
@@ -218,7 +243,7 @@ static bool any_map(reader *r, jepsen_event *event) {
 
 /* ---- the file ---- */
 
-static bool read_events(reader *r) {
+static bool read_events(edn_reader *r) {
     jepsen_event event;
     for (token k;;) {
         if (!fast_map(r, &event)) {
@@ -243,7 +268,7 @@ static bool read_jepsen_edn(input *in, builder *b, const read_options *options) 
     size_t n = input_peek(in, &p, 6);
     if (has_magic(p, n))
         return builder_error(b, 0, "a binary Jepsen store; expected text: use history.edn from the same directory");
-    reader r = {.b = b, .v = builder_values(b), .j = jepsen_new(b, options)};
+    edn_reader r = {.b = b, .v = builder_values(b), .j = jepsen_new(b, options)};
     tokens_init_input(&r.t, DIALECT_EDN, in);
     bool good = read_events(&r) && !input_failed(in);
     if (r.t.x.wrong[0] && !input_failed(in)) builder_error(b, tokens_line(&r.t), "%s", tokens_what(&r.t));

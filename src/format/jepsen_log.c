@@ -15,40 +15,40 @@
 
 #include <string.h>
 
-typedef struct piece {
+typedef struct line_word {
     const char *p;
     size_t n;
-} piece;
+} line_word;
 
-typedef struct columns {
-    piece process, type, f, rest;
-} columns;
+typedef struct log_columns {
+    line_word process, type, f, rest;
+} log_columns;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-static piece next_word(const char *p, const char *end) {
+static line_word next_word(const char *p, const char *end) {
     while (p < end && is_blank(*p)) p++;
     const char *first = p;
     while (p < end && !is_blank(*p)) p++;
-    return (piece){.p = first, .n = (size_t)(p - first)};
+    return (line_word){.p = first, .n = (size_t)(p - first)};
 }
 
-static bool is_keyword(piece w) { return w.n > 1 && w.p[0] == ':' && w.p[1] != ':'; }
+static bool is_keyword(line_word w) { return w.n > 1 && w.p[0] == ':' && w.p[1] != ':'; }
 
-static bool is_integer(piece w) {
+static bool is_integer(line_word w) {
     size_t i = w.n > 1 && w.p[0] == '-';
     for (; i < w.n && w.p[i] >= '0' && w.p[i] <= '9'; i++) {}
     return w.n && i == w.n && i < 19;
 }
 
 /* Looks for a process, a type and a method that stand behind each other. */
-static bool find_columns(const char *line, size_t n, columns *c) {
+static bool find_columns(const char *line, size_t n, log_columns *c) {
     const char *end = line + n;
-    piece before = {0};
-    for (piece w = next_word(line, end); w.n; before = w, w = next_word(w.p + w.n, end)) {
+    line_word before = {0};
+    for (line_word w = next_word(line, end); w.n; before = w, w = next_word(w.p + w.n, end)) {
         if (!is_keyword(w) || jepsen_type_of(w.p + 1, w.n - 1) < 0) continue;
         if (!is_integer(before) && !is_keyword(before)) continue;
-        *c = (columns){.process = before, .type = w, .f = next_word(w.p + w.n, end)};
+        *c = (log_columns){.process = before, .type = w, .f = next_word(w.p + w.n, end)};
         if (!is_keyword(c->f)) continue;
         c->rest.p = c->f.p + c->f.n;
         while (c->rest.p < end && is_blank(*c->rest.p)) c->rest.p++;
@@ -60,17 +60,17 @@ static bool find_columns(const char *line, size_t n, columns *c) {
 
 /* ---- reading ---- */
 
-typedef struct reader {
+typedef struct jepsen_log_reader {
     builder *b;
     values *values;
     jepsen *meaning;
     tokens tokens;
     uint32_t line;
     bool any;
-} reader;
+} jepsen_log_reader;
 
 /* The first EDN form of the rest of the line; what follows it is an error or another column. */
-static bool read_content(reader *r, piece rest, value *content) {
+static bool read_content(jepsen_log_reader *r, line_word rest, value *content) {
     token first;
     *content = VALUE_NONE;
     if (!rest.n) return true;
@@ -78,7 +78,7 @@ static bool read_content(reader *r, piece rest, value *content) {
     return tokens_next(&r->tokens, &first) == TOKEN_END || tokens_value(&r->tokens, &first, r->values, true, content);
 }
 
-static value process_of(reader *r, piece w) {
+static value process_of(jepsen_log_reader *r, line_word w) {
     if (!is_integer(w)) return value_bytes(r->values, w.p + 1, w.n - 1);
     bool negative = w.p[0] == '-';
     int64_t i = 0;
@@ -86,7 +86,7 @@ static value process_of(reader *r, piece w) {
     return value_int(r->values, negative ? -i : i);
 }
 
-static bool read_event(reader *r, const columns *c) {
+static bool read_event(jepsen_log_reader *r, const log_columns *c) {
     jepsen_event event = {.line = r->line,
                           .type = (jepsen_type)jepsen_type_of(c->type.p + 1, c->type.n - 1),
                           .process = process_of(r, c->process),
@@ -104,10 +104,10 @@ static bool read_event(reader *r, const columns *c) {
 }
 
 static bool read_history(input *in, builder *b, const read_options *options) {
-    reader r = {.b = b, .values = builder_values(b), .meaning = jepsen_new(b, options)};
+    jepsen_log_reader r = {.b = b, .values = builder_values(b), .meaning = jepsen_new(b, options)};
     bool good = true;
     size_t n;
-    columns c;
+    log_columns c;
     for (const char *line; good && (line = input_line(in, &n));) {
         r.line = input_line_number(in);
         if (find_columns(line, n, &c)) {
@@ -125,7 +125,7 @@ static bool read_history(input *in, builder *b, const read_options *options) {
 /* ---- sniffing ---- */
 
 static int sniff(const char *p, size_t n) {
-    columns c;
+    log_columns c;
     for (const char *end = p + n; p < end;) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));
         size_t length = (size_t)((newline ? newline : end) - p);

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,7 @@ bool lexer_wrong(lexer *x, const char *format, ...) {
 
 bool lexer_refill(lexer *x) {
     if (x->ended) return false;
+    assert(x->p == x->end); /* nothing of the last block is left */
     const char *p = "";
     size_t n = x->more(x->context, &p);
     x->p = p;
@@ -35,6 +37,7 @@ static bool gather(lexer *x, const char *from, const char *to) {
 
 /* The lexeme ends at `end` in the current block and began at `start` there, or earlier if something is gathered. */
 static bool ends_at(lexer *x, const char *start, const char *end) {
+    assert(start <= end && end <= x->end && end <= x->p);
     if (x->gathered.size) {
         if (!gather(x, start, end)) return false;
         x->at = x->gathered.at;
@@ -213,6 +216,7 @@ static bool to_integer(const char *p, size_t n, bool negative, int64_t *out) {
         u = u * 10 + digit;
     }
     *out = negative ? (int64_t)(0 - u) : (int64_t)u;
+    assert(*out == 0 || (*out < 0) == negative);
     return true;
 }
 

@@ -21,47 +21,48 @@
 #include "format/value_split.h"
 #include "format/word.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ITEMS = 64, CACHED_METHODS = 64, NO_ARROW = -1, QUICK_BITS = 6, QUICK = 1 << QUICK_BITS };
 
-typedef struct known_method {
+typedef struct listed_method {
     char *name;
     size_t length;
     uint64_t start; /* its first eight bytes in one word: the whole name when it is no longer */
     unsigned number;
     value_split split;
-} known_method;
+} listed_method;
 
 typedef struct known_word { /* a value of up to seven letters */
     uint64_t word;
     value v;
 } known_word;
 
-typedef struct reader {
+typedef struct operation_list_reader {
     builder *b;
     values *values;
     const object_type *type; /* NULL: the file does not say */
-    known_method method[CACHED_METHODS];
+    listed_method method[CACHED_METHODS];
     unsigned methods;
-    known_method *quick_method[QUICK]; /* by quick_slot(): what plain lines may use */
+    listed_method *quick_method[QUICK]; /* by quick_slot(): what plain lines may use */
     known_word quick_word[QUICK];
     uint32_t line;
     const char *wrong;
 
     /* the current line: items behind the method, the last two of them stamps */
     value client;
-    known_method *called;
+    listed_method *called;
     int64_t number[MAX_ITEMS];
     value item[MAX_ITEMS]; /* VALUE_UNKNOWN: an integer not made a value yet, it may be a stamp */
     int items;
     int arrow; /* how many items stand before it, or NO_ARROW */
     value key;
     bool never; /* the last item is - or inf */
-} reader;
+} operation_list_reader;
 
-static bool refuse(reader *r, const char *wrong) { return builder_error(r->b, r->line, "%s", wrong); }
+static bool refuse(operation_list_reader *r, const char *wrong) { return builder_error(r->b, r->line, "%s", wrong); }
 
 /* ---- methods ---- */
 
@@ -73,30 +74,30 @@ static uint64_t start_of(const char *word, size_t length) {
 
 static inline unsigned quick_slot(uint64_t start) { return swar_slot(start, QUICK_BITS); }
 
-static known_method *new_method(reader *r, const char *name, size_t length, uint64_t start) {
+static listed_method *new_method(operation_list_reader *r, const char *name, size_t length, uint64_t start) {
     /* the builder takes nothing more */
     if (!utf8_valid(name, length)) refuse(r, "invalid UTF-8; expected a method's name");
-    known_method *m = &r->method[r->methods < CACHED_METHODS ? r->methods++ : CACHED_METHODS - 1];
+    listed_method *m = &r->method[r->methods < CACHED_METHODS ? r->methods++ : CACHED_METHODS - 1];
     free(m->name);
     char *copy = mem_alloc(length + 1);
     memcpy(copy, name, length);
     copy[length] = 0;
-    *m = (known_method){
+    *m = (listed_method){
         .name = copy, .length = length, .start = start, .number = builder_method(r->b, name, length, r->line)};
     value_split_init(&m->split, r->type, copy);
     return m;
 }
 
-static known_method *find_method(reader *r, const char *name, size_t length) {
+static listed_method *find_method(operation_list_reader *r, const char *name, size_t length) {
     uint64_t start = start_of(name, length);
     for (unsigned i = 0; i < r->methods; i++) {
-        known_method *m = &r->method[i];
+        listed_method *m = &r->method[i];
         if (m->start == start && m->length == length && (length <= 8 || !memcmp(m->name, name, length))) return m;
     }
     return new_method(r, name, length, start);
 }
 
-static const char *read_method(reader *r, const char *p) {
+static const char *read_method(operation_list_reader *r, const char *p) {
     const char *name = p;
     while (!word_ends(*p)) p++;
     if (p == name) return NULL;
@@ -110,14 +111,14 @@ static const char *read_method(reader *r, const char *p) {
 static bool is_never(const char *p, size_t n) { return (n == 1 && *p == '-') || (n == 3 && !memcmp(p, "inf", 3)); }
 
 /* For plain lines, where it stands for a value only. */
-static void note_word(reader *r, const char *p, size_t n, value v) {
+static void note_word(operation_list_reader *r, const char *p, size_t n, value v) {
     if (!is_letter(*p) || n > 7 || is_never(p, n)) return;
     uint64_t word = start_of(p, n);
     r->quick_word[quick_slot(word)] = (known_word){.word = word, .v = v};
 }
 
 /* What is not an integer: a value, @key, -> or the stamp of a pending operation. */
-static const char *read_other(reader *r, const char *p) {
+static const char *read_other(operation_list_reader *r, const char *p) {
     size_t n = 0;
     while (!word_ends(p[n])) n++;
     if (n == 2 && p[0] == '-' && p[1] == '>' && r->arrow == NO_ARROW) {
@@ -140,14 +141,14 @@ static const char *read_other(reader *r, const char *p) {
     return p;
 }
 
-static void clear_items(reader *r) {
+static void clear_items(operation_list_reader *r) {
     r->items = 0;
     r->arrow = NO_ARROW;
     r->key = VALUE_NONE;
     r->never = false;
 }
 
-static bool read_items(reader *r, const char *p, const char *line_end) {
+static bool read_items(operation_list_reader *r, const char *p, const char *line_end) {
     clear_items(r);
     while (*(p = word_blanks(p))) {
         if (r->items == MAX_ITEMS) return refuse(r, "more than 62 values; expected a tuple [a b ...] instead");
@@ -160,7 +161,7 @@ static bool read_items(reader *r, const char *p, const char *line_end) {
     return true;
 }
 
-static bool stamps_are_good(reader *r) {
+static bool stamps_are_good(operation_list_reader *r) {
     if (r->items < 2 || r->item[r->items - 2] != VALUE_UNKNOWN || r->item[r->items - 1] != VALUE_UNKNOWN ||
         r->arrow > r->items - 2)
         return refuse(r, "no stamps at the end of the line; expected METHOD VALUE... CALL RETURN, integers or - for a "
@@ -168,12 +169,12 @@ static bool stamps_are_good(reader *r) {
     return true;
 }
 
-static bool arrow_is_good(reader *r, int count) {
+static bool arrow_is_good(operation_list_reader *r, int count) {
     if (count - r->arrow <= 1) return true;
     return refuse(r, "more than one value behind ->; expected one result, perhaps a tuple");
 }
 
-static inline bool take_line(reader *r) {
+static inline bool take_line(operation_list_reader *r) {
     if (!stamps_are_good(r)) return false;
     int n = r->items - 2;
     int64_t from = r->number[n], to = r->number[n + 1];
@@ -184,6 +185,8 @@ static inline bool take_line(reader *r) {
     result_class last = n ? result_class_of(r->values, r->item[n - 1]) : CLASS_NONE;
     int nargs =
         r->arrow != NO_ARROW ? r->arrow : value_split_args(&r->called->split, n, last, r->key != VALUE_NONE, pending);
+    assert(nargs <= n && n - nargs <= 1 && r->items <= MAX_ITEMS); /* what is no argument is the result */
+    for (int i = 0; i < n; i++) assert(r->item[i] != VALUE_UNKNOWN);
     call_record call = {.client = r->client,
                         .method = r->called->number,
                         .key = r->key,
@@ -193,7 +196,7 @@ static inline bool take_line(reader *r) {
     return builder_operation(r->b, &call, from, to, nargs < n ? r->item[nargs] : VALUE_NONE);
 }
 
-static bool read_operation(reader *r, const char *p, const char *line_end) {
+static bool read_operation(operation_list_reader *r, const char *p, const char *line_end) {
     int64_t process;
     const char *end = word_int(p, &process);
     r->client = end ? value_int(r->values, process) : CLIENT_OWN;
@@ -202,7 +205,7 @@ static bool read_operation(reader *r, const char *p, const char *line_end) {
     return read_items(r, p, line_end) && take_line(r);
 }
 
-static void read_comment(reader *r, const char *p) {
+static void read_comment(operation_list_reader *r, const char *p) {
     p = word_blanks(p + 1);
     bool said = strncmp(p, "@object", 7) == 0;
     if (said) p = word_blanks(p + 7);
@@ -224,14 +227,16 @@ static void read_comment(reader *r, const char *p) {
  * They are read where they stand. Each of these returns the place behind what it read, NULL when that is not plain:
  * such a line, right or wrong, is read_operation()'s. */
 
-static inline bool plain_method(reader *r, const char *p, size_t n) {
+static inline bool plain_method(operation_list_reader *r, const char *p, size_t n) {
     uint64_t start = start_of(p, n);
-    known_method *m = r->quick_method[quick_slot(start)];
+    listed_method *m = r->quick_method[quick_slot(start)];
     r->called = m;
-    return m && m->start == start && m->length == n && (n <= 8 || !memcmp(m->name, p, n));
+    bool plain = m && m->start == start && m->length == n && (n <= 8 || !memcmp(m->name, p, n));
+    assert(!plain || !memcmp(m->name, p, n));
+    return plain;
 }
 
-static inline bool plain_word(const reader *r, const char *p, size_t n, value *out) {
+static inline bool plain_word(const operation_list_reader *r, const char *p, size_t n, value *out) {
     uint64_t word = start_of(p, n);
     const known_word *k = &r->quick_word[quick_slot(word)];
     *out = k->v;
@@ -239,7 +244,7 @@ static inline bool plain_word(const reader *r, const char *p, size_t n, value *o
 }
 
 /* Behind the method. */
-static inline const char *plain_items(reader *r, gaps *g, const char *end) {
+static inline const char *plain_items(operation_list_reader *r, gaps *g, const char *end) {
     clear_items(r);
     while (*end == ' ' && r->items < MAX_ITEMS) {
         int i = r->items++;
@@ -254,7 +259,7 @@ static inline const char *plain_items(reader *r, gaps *g, const char *end) {
     return end && *end == '\n' ? end + 1 : NULL;
 }
 
-static inline const char *plain_line(reader *r, gaps *g, const char *p) {
+static inline const char *plain_line(operation_list_reader *r, gaps *g, const char *p) {
     const char *end = gaps_next(g, p);
     if (!end || end == p) return NULL;
     int64_t process;
@@ -267,7 +272,7 @@ static inline const char *plain_line(reader *r, gaps *g, const char *p) {
     return plain_method(r, p, (size_t)(end - p)) ? plain_items(r, g, end) : NULL;
 }
 
-static bool read_plain_lines(reader *r, input *in) {
+static bool read_plain_lines(operation_list_reader *r, input *in) {
     const char *end, *p = input_lines(in, &end), *next;
     if (!p) return true;
     uint32_t before = input_line_number(in);
@@ -282,7 +287,7 @@ static bool read_plain_lines(reader *r, input *in) {
 
 static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
-    reader r = {.b = b, .values = builder_values(b)};
+    operation_list_reader r = {.b = b, .values = builder_values(b)};
     bool good;
     size_t n;
     for (char *line; (good = read_plain_lines(&r, in)) && (line = input_line(in, &n));) {

@@ -1,6 +1,7 @@
 #include "format/output.h"
 
 #include "base/mem.h"
+#include "base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,14 +37,7 @@ static bool write_all(output *out, const char *p, size_t n) {
         text_bytes(out->memory, p, n);
         return true;
     }
-    while (n) {
-        ssize_t w = write(out->fd, p, n);
-        if (w < 0 && errno == EINTR) continue;
-        if (w < 0) return fail(out, strerror(errno));
-        p += w;
-        n -= (size_t)w;
-    }
-    return true;
+    return write_all_bytes(out->fd, p, n) || fail(out, strerror(errno));
 }
 
 /* ---- packing ---- */

@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,17 +33,17 @@ typedef struct record {
     value note;
 } record;
 
-typedef struct known_method {
+typedef struct quick_method {
     uint64_t name; /* of up to seven characters */
     unsigned number;
-} known_method;
+} quick_method;
 
-typedef struct reader {
+typedef struct jsonl_reader {
     builder *b;
     values *v;
     tokens t;
-    known_method method[1 << QUICK_BITS];
-} reader;
+    quick_method method[1 << QUICK_BITS];
+} jsonl_reader;
 
 static void clear(record *r, uint32_t line) {
     r->call = (call_record){.client = CLIENT_OWN, .key = VALUE_NONE, .arg = r->arg, .line = line};
@@ -81,7 +82,7 @@ static const char *fast_string(const char *p, const char **end) {
     return p + 1;
 }
 
-static const char *fast_value(reader *r, const char *p, value *out) {
+static const char *fast_value(jsonl_reader *r, const char *p, value *out) {
     int64_t i;
     const char *end, *start;
     switch (*p) {
@@ -102,7 +103,7 @@ static const char *fast_value(reader *r, const char *p, value *out) {
 
 static inline const char *one_blank(const char *p) { return p + (*p == ' '); }
 
-static const char *fast_args(reader *r, const char *p, record *to) {
+static const char *fast_args(jsonl_reader *r, const char *p, record *to) {
     if (*p != '[') return NULL;
     p = one_blank(p + 1);
     size_t n = 0;
@@ -119,25 +120,25 @@ static const char *fast_args(reader *r, const char *p, record *to) {
     return *p == ']' ? p + 1 : NULL;
 }
 
-static const char *new_op(reader *r, const char *p, record *to) {
+static const char *new_op(jsonl_reader *r, const char *p, record *to) {
     const char *end, *start = p;
     if (!(p = fast_string(start, &end))) return NULL;
     size_t n = (size_t)(end - start);
     to->call.method = builder_method(r->b, start, n, to->call.line);
     if (n > 0 && n < 8) {
         uint64_t name = swar_first(swar_load(start), n);
-        r->method[swar_slot(name, QUICK_BITS)] = (known_method){.name = name, .number = to->call.method};
+        r->method[swar_slot(name, QUICK_BITS)] = (quick_method){.name = name, .number = to->call.method};
     }
     return p;
 }
 
-static const char *fast_op(reader *r, const char *p, record *to) {
+static const char *fast_op(jsonl_reader *r, const char *p, record *to) {
     if (*p++ != '"') return NULL;
     to->has_op = true;
     uint64_t w = swar_load(p);
     unsigned n = swar_until(w, '"');
     if (n == 0 || n == 8) return new_op(r, p, to);
-    const known_method *m = &r->method[swar_slot(swar_first(w, n), QUICK_BITS)];
+    const quick_method *m = &r->method[swar_slot(swar_first(w, n), QUICK_BITS)];
     /* a zero looks like the end of a shorter name, or of none */
     if (m->name != swar_first(w, n) || p[n - 1] == 0) return new_op(r, p, to);
     to->call.method = m->number;
@@ -151,7 +152,7 @@ static const char *fast_stamp(const char *p, int64_t *out) {
 }
 
 /* Behind the quote that opens the field's name. */
-static const char *fast_field(reader *r, const char *p, record *to) {
+static const char *fast_field(jsonl_reader *r, const char *p, record *to) {
 #define NAMED(name) (memcmp(p, name "\":", sizeof name + 1) == 0)
 #define BEHIND(name) one_blank(p + sizeof name + 1)
     switch (*p) {
@@ -174,7 +175,7 @@ static const char *fast_field(reader *r, const char *p, record *to) {
 #undef BEHIND
 }
 
-static const char *fast_line(reader *r, const char *p, record *to) {
+static const char *fast_line(jsonl_reader *r, const char *p, record *to) {
     if (*p != '{') return NULL;
     do {
         p = one_blank(p + 1);
@@ -185,8 +186,24 @@ static const char *fast_line(reader *r, const char *p, record *to) {
     return *p == '\n' ? p + 1 : NULL;
 }
 
+#ifdef PLUMB_SELF_CHECKS
+static bool any_line(jsonl_reader *r, const char *p, size_t n, record *to);
+
+/* The quick way reads a line as the other way does. */
+static void check_fast_line(jsonl_reader *r, const char *p, const char *next, const record *fast) {
+    record slow = {.call.line = fast->call.line};
+    bool read = any_line(r, p, (size_t)(next - p) - 1, &slow);
+    assert(read && !slow.header && !slow.annotated);
+    assert(slow.call.client == fast->call.client && slow.call.method == fast->call.method);
+    assert(slow.call.key == fast->call.key && slow.call.nargs == fast->call.nargs);
+    for (size_t i = 0; i < slow.call.nargs; i++) assert(slow.call.arg[i] == fast->arg[i]);
+    assert(slow.called == fast->called && slow.returned == fast->returned && slow.res == fast->res);
+    (void)read;
+}
+#endif
+
 /* As many as there are at hand and plain, where they stand. */
-static bool fast_lines(reader *r, input *in, record *to) {
+static bool fast_lines(jsonl_reader *r, input *in, record *to) {
     const char *end, *p = input_lines(in, &end), *next;
     if (!p) return true;
     uint32_t before = input_line_number(in), line = before + 1;
@@ -195,6 +212,9 @@ static bool fast_lines(reader *r, input *in, record *to) {
         clear(to, line);
         if (!(next = fast_line(r, p, to))) break;
         good = builder_operation(r->b, &to->call, to->called, to->returned, to->res);
+#ifdef PLUMB_SELF_CHECKS
+        if (good) check_fast_line(r, p, next, to);
+#endif
     }
     input_skip(in, p, line - before - 1);
     if (p == end) builder_expect(r->b, input_estimate(in, line, 0));
@@ -208,20 +228,20 @@ static bool is(const token *k, const char *name) {
     return k->kind == TOKEN_STRING && k->size == n && memcmp(k->at, name, n) == 0;
 }
 
-static bool say(reader *r, const char *field, const token *k, const char *expected) {
+static bool say(jsonl_reader *r, const char *field, const token *k, const char *expected) {
     static const char *const kinds[] = {
         [TOKEN_MAP] = "an object",     [TOKEN_LIST] = "an array", [TOKEN_STRING] = "a string", [TOKEN_INT] = "a number",
         [TOKEN_NUMBER] = "no integer", [TOKEN_NIL] = "null",      [TOKEN_TRUE] = "true",       [TOKEN_FALSE] = "false"};
     return builder_error(r->b, k->line, "\"%s\" is %s; expected %s", field, kinds[k->kind], expected);
 }
 
-static bool any_stamp(reader *r, const char *field, const token *k, int64_t *out) {
+static bool any_stamp(jsonl_reader *r, const char *field, const token *k, int64_t *out) {
     if (k->kind != TOKEN_INT) return say(r, field, k, "an integer");
     *out = k->integer;
     return true;
 }
 
-static bool any_args(reader *r, const token *k, record *to) {
+static bool any_args(jsonl_reader *r, const token *k, record *to) {
     value given;
     bool list = k->kind == TOKEN_LIST;
     if (!tokens_value(&r->t, k, r->v, false, &given)) return false;
@@ -232,7 +252,7 @@ static bool any_args(reader *r, const token *k, record *to) {
     return true;
 }
 
-static bool any_header(reader *r, const token *k, record *to) {
+static bool any_header(jsonl_reader *r, const token *k, record *to) {
     static const char kind[] = "history/1";
     to->header = true;
     if (is(k, kind)) return true;
@@ -241,7 +261,7 @@ static bool any_header(reader *r, const token *k, record *to) {
                          k->at, kind);
 }
 
-static bool any_object(reader *r, const token *k) {
+static bool any_object(jsonl_reader *r, const token *k) {
     if (k->kind != TOKEN_STRING || memchr(k->at, 0, k->size)) return say(r, "object", k, "the name of an object");
     char *name = mem_alloc(k->size + 1);
     memcpy(name, k->at, k->size);
@@ -251,7 +271,7 @@ static bool any_object(reader *r, const token *k) {
     return true;
 }
 
-typedef enum field {
+typedef enum jsonl_field {
     FIELD_OTHER,
     FIELD_CLIENT,
     FIELD_OP,
@@ -263,17 +283,17 @@ typedef enum field {
     FIELD_PLUMB,
     FIELD_OBJECT,
     FIELD_ANNOTATION
-} field;
+} jsonl_field;
 
-static field field_of(const token *k) {
+static jsonl_field field_of(const token *k) {
     static const char *const names[] = {"client", "op",  "key",   "args",   "call",
                                         "ret",    "res", "plumb", "object", "annotation"};
     for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
-        if (is(k, names[f])) return (field)(f + 1);
+        if (is(k, names[f])) return (jsonl_field)(f + 1);
     return FIELD_OTHER;
 }
 
-static bool any_field(reader *r, field f, const token *k, record *to) {
+static bool any_field(jsonl_reader *r, jsonl_field f, const token *k, record *to) {
     switch (f) {
     case FIELD_CLIENT:
         if (!tokens_value(&r->t, k, r->v, false, &to->call.client)) return false;
@@ -300,7 +320,7 @@ static bool any_field(reader *r, field f, const token *k, record *to) {
     }
 }
 
-static bool any_line(reader *r, const char *p, size_t n, record *to) {
+static bool any_line(jsonl_reader *r, const char *p, size_t n, record *to) {
     token k;
     uint32_t line = to->call.line;
     clear(to, line);
@@ -312,7 +332,7 @@ static bool any_line(reader *r, const char *p, size_t n, record *to) {
             r->b, line, "expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");
     while (tokens_next(&r->t, &k) != TOKEN_CLOSE) {
         if (k.kind == TOKEN_WRONG) return false;
-        field f = field_of(&k);
+        jsonl_field f = field_of(&k);
         if (tokens_next(&r->t, &k) == TOKEN_WRONG || !any_field(r, f, &k, to)) return false;
     }
     token_kind rest = tokens_next(&r->t, &k);
@@ -324,7 +344,7 @@ static bool any_line(reader *r, const char *p, size_t n, record *to) {
     return true;
 }
 
-static bool read_line(reader *r, const char *p, size_t n, record *to) {
+static bool read_line(jsonl_reader *r, const char *p, size_t n, record *to) {
     if (!any_line(r, p, n, to)) {
         if (r->t.x.wrong[0]) builder_error(r->b, tokens_line(&r->t), "%s", tokens_what(&r->t));
         return false;
@@ -336,7 +356,7 @@ static bool read_line(reader *r, const char *p, size_t n, record *to) {
 
 static bool read_jsonl(input *in, builder *b, const read_options *options) {
     (void)options;
-    reader r = {.b = b, .v = builder_values(b)};
+    jsonl_reader r = {.b = b, .v = builder_values(b)};
     record to = {0};
     size_t n;
     bool good;

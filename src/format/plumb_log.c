@@ -4,23 +4,24 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- values ---- */
 
-typedef struct words {
+typedef struct log_block {
     const uint64_t *at;
     size_t n;
     bool *bad;
-} words;
+} log_block;
 
-static value bad_value(words *b) {
+static value bad_value(log_block *b) {
     *b->bad = true;
     return VALUE_NONE;
 }
 
-static value word_value(values *t, uint64_t word, words *b, size_t from, unsigned depth);
+static value word_value(values *t, uint64_t word, log_block *b, size_t from, unsigned depth);
 
 static value bytes_value(values *t, const uint64_t *at, uint32_t size) {
     char *copy = mem_alloc((size_t)size + 8);
@@ -33,7 +34,7 @@ static value bytes_value(values *t, const uint64_t *at, uint32_t size) {
     return v;
 }
 
-static value tuple_value(values *t, words *b, size_t at, uint32_t size, unsigned depth) {
+static value tuple_value(values *t, log_block *b, size_t at, uint32_t size, unsigned depth) {
     value *item = MEM_ARRAY(value, (size_t)size + 1);
     for (uint32_t i = 0; i < size; i++) item[i] = word_value(t, log_load(&b->at[at + 1 + i]), b, at, depth + 1);
     value v = value_tuple(t, item, size);
@@ -42,7 +43,7 @@ static value tuple_value(values *t, words *b, size_t at, uint32_t size, unsigned
 }
 
 /* References point forward: no circles. */
-static value referred(values *t, size_t at, words *b, size_t from, unsigned depth) {
+static value referred(values *t, size_t at, log_block *b, size_t from, unsigned depth) {
     if (at <= from || at >= b->n || depth > LOG_MAX_DEPTH) return bad_value(b);
     uint64_t head = log_load(&b->at[at]);
     uint32_t kind = (uint32_t)(head >> 32), size = (uint32_t)head;
@@ -56,7 +57,7 @@ static value referred(values *t, size_t at, words *b, size_t from, unsigned dept
 /* What is not known is no value. */
 static bool is_constant(uint64_t number) { return number < LOG_CONSTANTS && number != VALUE_UNKNOWN - VALUE_SPECIAL; }
 
-static value word_value(values *t, uint64_t word, words *b, size_t from, unsigned depth) {
+static value word_value(values *t, uint64_t word, log_block *b, size_t from, unsigned depth) {
     switch (word & 7) {
     case LOG_INT: return value_int(t, (int64_t)word >> 3);
     case LOG_CONSTANT: return is_constant(word >> 3) ? VALUE_SPECIAL + (value)(word >> 3) : bad_value(b);
@@ -66,35 +67,35 @@ static value word_value(values *t, uint64_t word, words *b, size_t from, unsigne
 }
 
 value log_value(values *t, uint64_t word, const uint64_t *at, size_t n, bool *bad) {
-    words b = {at, n, bad};
+    log_block b = {at, n, bad};
     return word_value(t, word, &b, 0, 0);
 }
 
 /* ---- the file in memory ---- */
 
-typedef struct chain { /* a slot's chunks that the file has, by sequence */
+typedef struct chunk_chain { /* a slot's chunks that the file has, by sequence */
     log_chunk **chunk;
     uint64_t n, room;
-} chain;
+} chunk_chain;
 
-typedef struct reader {
+typedef struct log_file_reader {
     input *in;
     builder *b;
     const char *block;
     size_t left;
     log_header *h;
     log_slot *slot;
-    chain *chain;
+    chunk_chain *chain;
     uint64_t cut; /* events with this key or a later one may miss something */
     unsigned method[LOG_METHODS];
     bool missing; /* the file ends early: a chunk is not there */
-} reader;
+} log_file_reader;
 
-static bool bad_log(reader *r, const char *what) {
+static bool bad_log(log_file_reader *r, const char *what) {
     return builder_error(r->b, 0, "%s; expected the log of a recorder", what);
 }
 
-static size_t take(reader *r, void *to, size_t n) {
+static size_t take(log_file_reader *r, void *to, size_t n) {
     size_t got = 0;
     while (got < n) {
         if (!r->left && !(r->left = input_block(r->in, &r->block))) break;
@@ -107,7 +108,7 @@ static size_t take(reader *r, void *to, size_t n) {
     return got;
 }
 
-static bool read_header(reader *r) {
+static bool read_header(log_file_reader *r) {
     r->h = mem_zero(1, LOG_HEADER);
     if (take(r, r->h, LOG_HEADER) != LOG_HEADER) return bad_log(r, "too short");
     const log_header *h = r->h;
@@ -124,7 +125,7 @@ static bool read_header(reader *r) {
     return true;
 }
 
-static bool read_slots(reader *r) {
+static bool read_slots(log_file_reader *r) {
     size_t size = r->h->chunks_at - LOG_HEADER;
     r->slot = mem_zero(1, size);
     r->chain = mem_zero(r->h->slots, sizeof *r->chain);
@@ -140,21 +141,24 @@ static bool read_slots(reader *r) {
     return true;
 }
 
-/* Chunks of one slot come in their order; one that was given out and not taken into use yet belongs to nobody. */
-static bool keep_chunk(reader *r, log_chunk *c) {
+/* Chunks of one slot come in their order; one that was given out and not taken into use yet belongs to no slot. */
+static bool keep_chunk(log_file_reader *r, log_chunk *c) {
     if (c->slot == 0) return false;
-    if (c->slot > r->h->slots) return r->missing = true, false;
-    chain *k = &r->chain[c->slot - 1];
-    if (c->sequence != k->n) return r->missing = true, false;
+    chunk_chain *k = c->slot > r->h->slots ? NULL : &r->chain[c->slot - 1];
+    if (!k || c->sequence != k->n) {
+        r->missing = true;
+        return false;
+    }
     if (k->n == k->room) {
         k->room = k->room ? 2 * k->room : 4;
         k->chunk = MEM_GROW(k->chunk, log_chunk *, k->room);
     }
+    assert(k->n < k->room && c->sequence == k->n); /* place p is in chunk p / LOG_CHUNK_RECORDS */
     k->chunk[k->n++] = c;
     return true;
 }
 
-static bool read_chunks(reader *r) {
+static bool read_chunks(log_file_reader *r) {
     uint64_t chunks = r->h->chunks < r->h->chunk_limit ? r->h->chunks : r->h->chunk_limit;
     for (uint64_t i = 0; i < chunks; i++) {
         log_chunk *c = mem_alloc(sizeof *c);
@@ -171,8 +175,8 @@ static bool read_chunks(reader *r) {
 
 /* ---- operations ---- */
 
-static const uint64_t *record_at(const reader *r, uint32_t slot, uint64_t place) {
-    const chain *k = &r->chain[slot];
+static const uint64_t *record_at(const log_file_reader *r, uint32_t slot, uint64_t place) {
+    const chunk_chain *k = &r->chain[slot];
     uint64_t sequence = place / LOG_CHUNK_RECORDS;
     return sequence < k->n && place % LOG_CHUNK_RECORDS >= LOG_FIRST
                ? (const uint64_t *)k->chunk[sequence] + 4 * (place % LOG_CHUNK_RECORDS)
@@ -180,7 +184,7 @@ static const uint64_t *record_at(const reader *r, uint32_t slot, uint64_t place)
 }
 
 /* The words of the block at this place, as many as its chunk can hold; NULL: no block is there. */
-static const uint64_t *block_at(const reader *r, uint32_t slot, uint64_t place, size_t *length) {
+static const uint64_t *block_at(const log_file_reader *r, uint32_t slot, uint64_t place, size_t *length) {
     const uint64_t *at = record_at(r, slot, place);
     *length = at ? 4 * (size_t)(LOG_CHUNK_RECORDS - place % LOG_CHUNK_RECORDS) : 0;
     if (!at || !at[0] || at[0] > *length / 4) return NULL;
@@ -188,7 +192,8 @@ static const uint64_t *block_at(const reader *r, uint32_t slot, uint64_t place, 
     return at;
 }
 
-static bool read_arguments(reader *r, uint32_t slot, const uint64_t *record, uint64_t *place, value *arg, size_t *n) {
+static bool read_arguments(log_file_reader *r, uint32_t slot, const uint64_t *record, uint64_t *place, value *arg,
+                           size_t *n) {
     values *t = builder_values(r->b);
     bool bad = false;
     *n = (record[2] & LOG_ARGUMENTS) >> 5;
@@ -206,7 +211,7 @@ static bool read_arguments(reader *r, uint32_t slot, const uint64_t *record, uin
     return !bad;
 }
 
-static bool read_result(reader *r, uint32_t slot, const uint64_t *record, uint64_t *place, value *res) {
+static bool read_result(log_file_reader *r, uint32_t slot, const uint64_t *record, uint64_t *place, value *res) {
     bool bad = false;
     if (!(record[3] & LOG_BLOCK)) {
         *res = log_value(builder_values(r->b), record[1], NULL, 0, &bad);
@@ -224,7 +229,7 @@ static uint64_t next_chunk_place(uint64_t place) {
     return (place / LOG_CHUNK_RECORDS + 1) * LOG_CHUNK_RECORDS + LOG_FIRST;
 }
 
-static bool add_operation(reader *r, uint32_t slot, const uint64_t *record, uint64_t *place) {
+static bool add_operation(log_file_reader *r, uint32_t slot, const uint64_t *record, uint64_t *place) {
     value arg[HISTORY_MAX_ARGS], res = VALUE_UNKNOWN;
     uint64_t begins = *place, call = log_call_key(r->h->clock, record[2]), back = 0;
     size_t n;
@@ -245,7 +250,7 @@ static bool add_operation(reader *r, uint32_t slot, const uint64_t *record, uint
                              returned ? res : VALUE_UNKNOWN);
 }
 
-static bool read_log(reader *r, uint32_t slot) {
+static bool read_log(log_file_reader *r, uint32_t slot) {
     uint64_t place = LOG_FIRST;
     while (place < r->slot[slot].announced) {
         if (place % LOG_CHUNK_RECORDS == 0) place += LOG_FIRST;
@@ -260,7 +265,7 @@ static bool read_log(reader *r, uint32_t slot) {
     return true;
 }
 
-static void free_reader(reader *r) {
+static void free_reader(log_file_reader *r) {
     for (uint32_t i = 0; r->chain && i < r->h->slots; i++) {
         for (uint64_t k = 0; k < r->chain[i].n; k++) free(r->chain[i].chunk[k]);
         free(r->chain[i].chunk);
@@ -272,7 +277,7 @@ static void free_reader(reader *r) {
 
 static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
-    reader r = {.in = in, .b = b, .cut = UINT64_MAX};
+    log_file_reader r = {.in = in, .b = b, .cut = UINT64_MAX};
     bool good = read_header(&r) && read_slots(&r) && read_chunks(&r);
     for (uint32_t i = 0; good && i < r.h->slots; i++) good = read_log(&r, i);
     builder_order_only(b);

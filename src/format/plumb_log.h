@@ -48,7 +48,7 @@ enum log_word { LOG_INT, LOG_CONSTANT, LOG_REFERENCE };
 #define LOG_SHARED UINT64_MAX
 
 typedef struct log_reader { /* a seat for one who reads a ring (runtime/record/readers.h) */
-    uint64_t process;       /* whose it is; 0: nobody's */
+    uint64_t process;       /* the owner's id; 0: the seat is free */
     uint64_t epoch;         /* odd: what it has not read stays */
     uint64_t ghosts;        /* operations it has read of that never returned, and those of whom it followed */
     uint64_t patience;      /* microseconds that a writer without room waits for it before it goes on without */
@@ -69,10 +69,10 @@ typedef struct log_header {
     alignas(128) uint64_t ticket; /* TICKET: the clock, unless a thread is alone */
     alignas(128) uint64_t chunks; /* given out */
     uint64_t used;                /* slots that were ever used: those before this one */
-    /* TICKET: 0 nobody has come yet; LOG_SHARED; else the slot, plus one, that alone counts the clock */
+    /* TICKET: 0 no thread has joined yet; LOG_SHARED; else the slot, plus one, that alone counts the clock */
     uint64_t holder;
-    uint64_t barriers;               /* stores become visible by a barrier of whoever reads */
-    alignas(128) uint64_t want_dark; /* the verifier cannot keep up: nobody need record */
+    uint64_t barriers;               /* stores become visible by a barrier of the reader */
+    alignas(128) uint64_t want_dark; /* the verifier cannot keep up: no thread need record */
     alignas(128) log_reader reader[LOG_READERS];
 } log_header;
 
@@ -80,7 +80,8 @@ typedef struct log_slot {
     alignas(64) uint64_t announced; /* the owner's */
     alignas(64) uint64_t done;      /* the owner's */
     uint64_t rank;                  /* SNAPSHOT: of its last finished scan */
-    uint64_t alone;                 /* TICKET: nobody else records, and `done` is the clock; cleared by whoever comes */
+    uint64_t
+        alone; /* TICKET: no other thread records, and `done` is the clock; cleared by the next thread that joins */
     alignas(64) log_tail tail[LOG_READERS]; /* each reader's */
     alignas(64) uint64_t dark;              /* the owner's: odd while it does not record */
     uint64_t dark_since;                    /* log_since when it first did not; 0: never */
@@ -90,7 +91,7 @@ typedef struct log_slot {
     uint64_t last;                          /* its last chunk, plus one */
     uint64_t owned, recycled;               /* chunks it has; how often one was used again */
     uint64_t tags;                          /* given out */
-    uint32_t taken;                         /* somebody is here */
+    uint32_t taken;                         /* slot in use */
 } log_slot;
 
 typedef struct log_chunk {
@@ -126,7 +127,7 @@ static inline uint64_t log_return_key(uint32_t clock, uint64_t word) {
 }
 
 /* Whatever happens after this stamp was taken has at least this key, with every clock: a return, too, which with
- * SNAPSHOT can have the same stamp when nobody has announced anything in between. Never 0. */
+ * SNAPSHOT can have the same stamp when no thread has announced anything in between. Never 0. */
 static inline uint64_t log_since(uint64_t stamp) { return stamp ? 2 * stamp : 1; }
 
 /* What the owner of a log and its readers touch at the same time: one of the cursors says what is whole. */

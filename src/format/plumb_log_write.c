@@ -6,15 +6,16 @@
 #include "format/output.h"
 #include "history/value_map.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CHUNK_ROOM = LOG_CHUNK_RECORDS - LOG_FIRST };
 
-typedef struct words { /* a block, or what will be one */
+typedef struct block_words { /* a block, or what will be one */
     uint64_t *at;
     size_t n, room;
-} words;
+} block_words;
 
 typedef struct thread_log {
     log_chunk **chunk;
@@ -23,20 +24,20 @@ typedef struct thread_log {
     uint32_t last;  /* its operation that was called last */
 } thread_log;
 
-typedef struct writer {
+typedef struct log_file_writer {
     const history *h;
     bool keyed; /* the key is the first argument */
     thread_log *thread;
     uint32_t threads, room;
     value_map by_name; /* the thread that goes on for a client */
-    words arguments, result;
+    block_words arguments, result;
     bool too_deep;
     error *e;
-} writer;
+} log_file_writer;
 
 /* ---- values ---- */
 
-static size_t reserve(words *b, size_t n) {
+static size_t reserve(block_words *b, size_t n) {
     size_t from = b->n;
     if (b->n + n > b->room) {
         b->room = 2 * (b->n + n);
@@ -57,9 +58,9 @@ static uint64_t plain_word(const values *t, value v) {
     return PLUMB_WORD_CONSTANT(v - VALUE_SPECIAL);
 }
 
-static uint64_t block_word(writer *w, words *b, value v, unsigned depth);
+static uint64_t block_word(log_file_writer *w, block_words *b, value v, unsigned depth);
 
-static void fill_tuple(writer *w, words *b, size_t at, value v, unsigned depth) {
+static void fill_tuple(log_file_writer *w, block_words *b, size_t at, value v, unsigned depth) {
     size_t n;
     const value *item = value_as_tuple(w->h->values, v, &n);
     if (depth >= LOG_MAX_DEPTH) w->too_deep = true;
@@ -70,7 +71,7 @@ static void fill_tuple(writer *w, words *b, size_t at, value v, unsigned depth) 
 }
 
 /* The value's word in the block; what does not fit is put behind what is there: references go forward. */
-static uint64_t block_word(writer *w, words *b, value v, unsigned depth) {
+static uint64_t block_word(log_file_writer *w, block_words *b, value v, unsigned depth) {
     const values *t = w->h->values;
     if (fits_word(t, v)) return plain_word(t, v);
     value_kind kind = value_kind_of(t, v);
@@ -88,7 +89,7 @@ static uint64_t block_word(writer *w, words *b, value v, unsigned depth) {
 }
 
 /* A block of these values. Empty when there is one value at most, and it is a word: then there need not be one. */
-static void make_block(writer *w, words *b, const value *v, size_t n) {
+static void make_block(log_file_writer *w, block_words *b, const value *v, size_t n) {
     b->n = 0;
     if (n == 0 || (n == 1 && fits_word(w->h->values, v[0]))) return;
     reserve(b, 1 + n);
@@ -97,9 +98,15 @@ static void make_block(writer *w, words *b, const value *v, size_t n) {
         b->at[1 + i] = word;
     }
     b->at[0] = (b->n + 3) / 4;
+#ifdef PLUMB_SELF_CHECKS
+    for (size_t i = 0; i < n && !w->too_deep; i++) {
+        bool bad = false;
+        assert(v[i] == VALUE_UNKNOWN || (log_value(w->h->values, b->at[1 + i], b->at, b->n, &bad) == v[i] && !bad));
+    }
+#endif
 }
 
-static size_t block_records(const words *b) { return (b->n + 3) / 4; }
+static size_t block_records(const block_words *b) { return (b->n + 3) / 4; }
 
 /* ---- places ---- */
 
@@ -128,10 +135,12 @@ static uint64_t take(thread_log *t, uint32_t thread, size_t records) {
     }
     uint64_t place = t->place;
     t->place += records;
+    assert(place % LOG_CHUNK_RECORDS >= LOG_FIRST && place % LOG_CHUNK_RECORDS + records <= LOG_CHUNK_RECORDS);
+    assert(place / LOG_CHUNK_RECORDS + 1 == t->chunks);
     return place;
 }
 
-static uint32_t new_thread(writer *w) {
+static uint32_t new_thread(log_file_writer *w) {
     if (w->threads == w->room) {
         w->room = w->room ? 2 * w->room : 16;
         w->thread = MEM_GROW(w->thread, thread_log, w->room);
@@ -141,7 +150,7 @@ static uint32_t new_thread(writer *w) {
 }
 
 /* A client keeps its thread, unless stamps are equal and its last call is still open when it calls again. */
-static uint32_t thread_of(writer *w, uint32_t i) {
+static uint32_t thread_of(log_file_writer *w, uint32_t i) {
     const history *h = w->h;
     if (!h->client) return new_thread(w);
     value name = history_client_name(h, i);
@@ -151,6 +160,7 @@ static uint32_t thread_of(writer *w, uint32_t i) {
         value_map_add(&w->by_name, name, known);
     } else if (!history_pending(h, w->thread[known].last) && !history_before(h, w->thread[known].last, i)) {
         known = new_thread(w);
+        assert(value_map_find(&w->by_name, name) != VALUE_MAP_ABSENT);
         w->by_name.slot[value_map_at(&w->by_name, name)].number = known;
     }
     return known;
@@ -158,12 +168,12 @@ static uint32_t thread_of(writer *w, uint32_t i) {
 
 /* ---- operations ---- */
 
-static bool refuse(const writer *w, uint32_t i, const char *what) {
+static bool refuse(const log_file_writer *w, uint32_t i, const char *what) {
     return error_set(w->e, EXIT_BAD_INPUT, "operation %u (%.60s) cannot be written as plumb-log: %s",
                      history_number(w->h, i), w->h->method_name[w->h->method[i]], what);
 }
 
-static size_t gather(const writer *w, uint32_t i, value *arg) {
+static size_t gather(const log_file_writer *w, uint32_t i, value *arg) {
     const history *h = w->h;
     size_t n = 0;
     if (w->keyed) arg[n++] = h->key[i];
@@ -171,7 +181,7 @@ static size_t gather(const writer *w, uint32_t i, value *arg) {
     return n;
 }
 
-static void write_result(writer *w, thread_log *t, uint32_t thread, uint64_t *record, uint32_t i) {
+static void write_result(log_file_writer *w, thread_log *t, uint32_t thread, uint64_t *record, uint32_t i) {
     const history *h = w->h;
     if (history_pending(h, i)) return;
     record[3] = (uint64_t)h->ret[i] << PLUMB_STAMP_SHIFT | LOG_RETURNED;
@@ -184,7 +194,7 @@ static void write_result(writer *w, thread_log *t, uint32_t thread, uint64_t *re
     memcpy(words_at(t, record[1]), w->result.at, w->result.n * sizeof *w->result.at);
 }
 
-static bool write_operation(writer *w, uint32_t i) {
+static bool write_operation(log_file_writer *w, uint32_t i) {
     const history *h = w->h;
     value arg[HISTORY_MAX_ARGS + 1];
     size_t n = gather(w, i, arg);
@@ -209,7 +219,7 @@ static bool write_operation(writer *w, uint32_t i) {
 
 /* ---- the file ---- */
 
-static bool fill_header(const writer *w, const object *o, log_header *to) {
+static bool fill_header(const log_file_writer *w, const object *o, log_header *to) {
     const history *h = w->h;
     const char *name = o ? o->name : h->object_hint ? h->object_hint : "";
     *to = (log_header){.version = LOG_VERSION,
@@ -241,10 +251,11 @@ static bool methods_fit(const history *h, error *e) {
     return true;
 }
 
-static void fill_slots(const writer *w, log_slot *slot) {
+static void fill_slots(const log_file_writer *w, log_slot *slot) {
     uint64_t number = 0; /* of chunks in the file */
     for (uint32_t k = 0; k < w->threads; k++) {
         const thread_log *t = &w->thread[k];
+        assert(t->chunks && t->place > (t->chunks - 1) * LOG_CHUNK_RECORDS);
         slot[k].announced = slot[k].done = t->place;
         slot[k].owned = t->chunks;
         slot[k].first = number + 1;
@@ -254,7 +265,7 @@ static void fill_slots(const writer *w, log_slot *slot) {
     }
 }
 
-static bool write_file(const writer *w, const object *o, output *out) {
+static bool write_file(const log_file_writer *w, const object *o, output *out) {
     size_t size = log_chunks_at(w->threads ? w->threads : 1); /* header and slots, which want to be aligned */
     char *head = aligned_alloc(4096, size);
     if (!head) return error_set(w->e, EXIT_INTERNAL, "out of memory");
@@ -271,7 +282,7 @@ static bool write_file(const writer *w, const object *o, output *out) {
     return good;
 }
 
-static void free_writer(writer *w) {
+static void free_writer(log_file_writer *w) {
     for (uint32_t k = 0; k < w->threads; k++) {
         for (uint64_t c = 0; c < w->thread[k].chunks; c++) free(w->thread[k].chunk[c]);
         free(w->thread[k].chunk);
@@ -283,7 +294,7 @@ static void free_writer(writer *w) {
 }
 
 bool plumb_log_write(const history *h, const object *o, output *out, error *e) {
-    writer w = {.h = h, .keyed = o && o->type->keyed && h->key, .e = e};
+    log_file_writer w = {.h = h, .keyed = o && o->type->keyed && h->key, .e = e};
     bool good = methods_fit(h, e);
     for (uint32_t i = 0; i < h->n && good; i++) {
         good = write_operation(&w, i);

@@ -3,6 +3,7 @@
 #ifndef PLUMB_FORMAT_SWAR_H
 #define PLUMB_FORMAT_SWAR_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,12 +51,18 @@ bool swar_long_int(const char *p, size_t n, int64_t *out);
 /* The n characters at p, n > 0, if they are digits and a 64-bit integer: those before them are shifted out of the word,
  * then digits are summed up in pairs, pairs of pairs, and so on. */
 static inline bool swar_int_of(const char *p, size_t n, int64_t *out) {
+    assert(n > 0);
     if (n > 8) return swar_long_int(p, n, out);
     uint64_t w = (swar_load(p) ^ 0x3030303030303030u) << (64 - 8 * n);
     if ((w | (w + 0x7676767676767676u)) & 0x8080808080808080u) return false;
     w = (w * 10 + (w >> 8)) & 0x00ff00ff00ff00ffu;
     w = (w * 100 + (w >> 16)) & 0x0000ffff0000ffffu;
     *out = (int64_t)((w * 10000 + (w >> 32)) & 0xffffffffu);
+#ifdef PLUMB_SELF_CHECKS
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i++) sum = 10 * sum + (p[i] - '0');
+    assert(sum == *out);
+#endif
     return true;
 }
 
@@ -97,6 +104,7 @@ static inline const char *gaps_next(gaps *g, const char *p) {
         if (!g->at) return NULL;
     }
     const char *gap = g->base + __builtin_ctzll(g->at);
+    assert(gap >= p); /* gaps before p have been handed out */
     g->at &= g->at - 1;
     return gap;
 }

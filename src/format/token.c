@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ static token_kind open_container(tokens *t, char closer, token_kind kind) {
         lexer_wrong(&t->x, "nested more than %d deep; expected less", TOKEN_DEPTH);
         return TOKEN_WRONG;
     }
+    assert(kind == TOKEN_MAP ? closer == '}' : kind == TOKEN_LIST);
     t->closer[t->depth] = closer;
     t->map[t->depth] = kind == TOKEN_MAP;
     t->odd[t->depth++] = false;
@@ -104,6 +106,7 @@ static token_kind close_container(tokens *t, int c) {
         char expected[4] = {'\'', t->closer[top], '\'', 0};
         return wrong_byte(t, c, expected);
     }
+    assert(t->dialect == DIALECT_EDN || !(t->map[top] && t->odd[top])); /* no key without its value */
     t->depth--;
     form_done(t);
     return TOKEN_CLOSE;
@@ -159,6 +162,7 @@ static token_kind json_next(tokens *t) {
         case NEXT_COMMA_OR_CLOSE:
             if (c == ']' || c == '}') break;
             if (c != ',') return wrong_byte(t, c, "',' or the closing bracket");
+            assert(t->depth > 0); /* outside of containers a value may follow at once */
             t->expect = t->map[t->depth - 1] ? NEXT_KEY : NEXT_VALUE;
             t->x.p++;
             continue;
@@ -260,6 +264,7 @@ static int edn_token(tokens *t) {
 
 /* A discarded form counts for nothing, so its map must not see a key or value done. */
 static void undo_form(tokens *t) {
+    assert(t->discards > 0);
     if (t->depth) t->odd[t->depth - 1] ^= true;
     t->discards--;
 }
@@ -292,14 +297,19 @@ token_kind tokens_next(tokens *t, token *out) {
     out->at = t->x.at;
     out->size = t->x.size;
     out->integer = t->x.integer;
+    assert(out->kind != TOKEN_END || (!t->depth && !t->discards && !t->tagged));
+    assert((out->kind == TOKEN_WRONG) == (t->x.wrong[0] != 0));
+    assert((out->kind != TOKEN_MAP && out->kind != TOKEN_LIST) || t->depth > 0);
     return out->kind;
 }
 
 bool tokens_skip(tokens *t, const token *first) {
     if (first->kind != TOKEN_MAP && first->kind != TOKEN_LIST) return first->kind != TOKEN_WRONG;
     token k;
-    for (unsigned depth = t->depth; t->depth >= depth;)
+    unsigned depth = t->depth;
+    while (t->depth >= depth)
         if (tokens_next(t, &k) == TOKEN_WRONG) return false;
+    assert(k.kind == TOKEN_CLOSE && t->depth + 1 == depth);
     return true;
 }
 
@@ -346,6 +356,7 @@ static bool list_value(tokens *t, values *v, bool reserved, value *out) {
                 lexer_wrong(&t->x, "nested more than %d deep; expected less", VALUE_DEPTH);
         } else if (k.kind == TOKEN_CLOSE) {
             size_t start = s.start[t->depth + 1];
+            assert(start <= s.n);
             value tuple = value_tuple(v, s.item + start, s.n - start);
             s.n = start;
             push(&s, tuple);
@@ -354,6 +365,7 @@ static bool list_value(tokens *t, values *v, bool reserved, value *out) {
         }
     }
     bool good = !t->x.wrong[0];
+    assert(!good || s.n == 1); /* everything that was opened has become one value */
     if (good) *out = s.item[0];
     free(s.item);
     return good;

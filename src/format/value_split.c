@@ -1,14 +1,15 @@
 #include "format/value_split.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Readings of one row, the better the higher. */
 typedef enum fit { FIT_NOT, FIT_FULL, FIT_BARE, FIT_RESULT } fit;
 
-typedef struct reading {
+typedef struct split_reading {
     fit fit;
     int args;
-} reading;
+} split_reading;
 
 static bool between(int n, int low, int high) { return n >= low && n <= high; }
 
@@ -33,35 +34,36 @@ static bool must_have_result(result_kind kind) {
     return kind == RESULT_VALUE || kind == RESULT_REMOVED || kind == RESULT_BOOL || kind == RESULT_INT;
 }
 
-static reading read_method(const method *m, int key, int count, result_class last, bool pending) {
+static split_reading read_method(const method *m, int key, int count, result_class last, bool pending) {
     int low = m->min_args + key, high = m->max_args + key;
     bool bare = between(count, low, high) && (pending || !must_have_result(m->result));
-    if (bare) return (reading){FIT_BARE, count};
-    if (!between(count - 1, low, high)) return (reading){FIT_NOT, count};
-    return (reading){pending ? FIT_RESULT : result_fit(m->result, last), count - 1};
+    if (bare) return (split_reading){FIT_BARE, count};
+    if (!between(count - 1, low, high)) return (split_reading){FIT_NOT, count};
+    return (split_reading){pending ? FIT_RESULT : result_fit(m->result, last), count - 1};
 }
 
-static reading read_by_type(const object_type *t, const value_split *s, int count, result_class last, bool key_apart,
-                            bool pending) {
+static split_reading read_by_type(const object_type *t, const value_split *s, int count, result_class last,
+                                  bool key_apart, bool pending) {
     int m = object_type_method(t, s->name);
-    if (m < 0) return (reading){FIT_NOT, count};
+    if (m < 0) return (split_reading){FIT_NOT, count};
     return read_method(&t->methods[m], t->keyed && !key_apart, count, last, pending);
 }
 
-static reading read_by_all(const value_split *s, int count, result_class last, bool key_apart, bool pending) {
-    reading best = {FIT_NOT, count};
+static split_reading read_by_all(const value_split *s, int count, result_class last, bool key_apart, bool pending) {
+    split_reading best = {FIT_NOT, count};
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)); i++) {
-        reading r = read_by_type(t, s, count, last, key_apart, pending);
+        split_reading r = read_by_type(t, s, count, last, key_apart, pending);
         if (r.fit > best.fit || (r.fit == best.fit && r.args > best.args)) best = r;
     }
     return best;
 }
 
 int value_split_compute(value_split *s, int count, result_class last, bool key_apart, bool pending) {
-    reading r = s->type ? read_by_type(s->type, s, count, last, key_apart, pending)
-                        : read_by_all(s, count, last, key_apart, pending);
+    split_reading r = s->type ? read_by_type(s->type, s, count, last, key_apart, pending)
+                              : read_by_all(s, count, last, key_apart, pending);
     int n = r.fit == FIT_NOT ? count : r.args;
+    assert(n == count || n == count - 1); /* at most the last value is the result */
     if (count < SPLIT_KNOWN) s->args[pending][key_apart][last][count] = (signed char)n;
     return n;
 }

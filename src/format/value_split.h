@@ -8,7 +8,7 @@
  *
  * When the file does not name its object, all objects with a method of that name that fits number and kind of the
  * values are asked, and a reading with a result is preferred: `remove 3` returns 3, but `put 3 5` has two arguments, as
- * no object has a put that returns 5. Of a method nobody knows, all values are arguments. */
+ * no object has a put that returns 5. Of a method no object has, all values are arguments. */
 #ifndef PLUMB_FORMAT_VALUE_SPLIT_H
 #define PLUMB_FORMAT_VALUE_SPLIT_H
 

@@ -20,21 +20,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct reader {
+typedef struct violin_reader {
     builder *b;
     values *values;
     uint32_t line;
     value *item; /* arguments or results of the current line */
     size_t items, room;
     value key;
-} reader;
+} violin_reader;
 
-static bool refuse(reader *r, const char *wrong) { return builder_error(r->b, r->line, "%s", wrong); }
+static bool refuse(violin_reader *r, const char *wrong) { return builder_error(r->b, r->line, "%s", wrong); }
 
 /* ---- reading ---- */
 
 /* Values separated by commas or blanks up to `end` ( ')' or the end of the line): the place behind them. */
-static const char *read_items(reader *r, const char *p, char end) {
+static const char *read_items(violin_reader *r, const char *p, char end) {
     r->items = 0;
     r->key = VALUE_NONE;
     for (p = word_blanks(p); *p && *p != end && *p != '#'; p = word_blanks(p)) {
@@ -55,13 +55,13 @@ static const char *read_items(reader *r, const char *p, char end) {
     return p;
 }
 
-static bool at_end(reader *r, const char *p, const char *line_end) {
+static bool at_end(violin_reader *r, const char *p, const char *line_end) {
     p = word_blanks(p);
     if (p == line_end || *p == '#') return true;
     return builder_error(r->b, r->line, "unexpected text '%.20s' at the end; expected the end of the line", p);
 }
 
-static bool read_call(reader *r, value client, const char *p, const char *line_end) {
+static bool read_call(violin_reader *r, value client, const char *p, const char *line_end) {
     const char *name = p;
     while (!word_ends(*p)) p++;
     if (p == name) return refuse(r, "no method behind 'call'; expected [ID] call METHOD(VALUE, ...)");
@@ -82,7 +82,7 @@ static bool read_call(reader *r, value client, const char *p, const char *line_e
     return builder_call(r->b, &call);
 }
 
-static bool read_return(reader *r, value client, const char *p, const char *line_end) {
+static bool read_return(violin_reader *r, value client, const char *p, const char *line_end) {
     p = read_items(r, p, '\0');
     if (!p || !at_end(r, p, line_end)) return false;
     value res = r->items == 0 ? VALUE_NONE : r->items == 1 ? r->item[0] : value_tuple(r->values, r->item, r->items);
@@ -97,7 +97,7 @@ static const char *keyword(const char *p, const char *word) {
     return strncmp(p, word, n) == 0 && word_ends(p[n]) ? word_blanks(p + n) : NULL;
 }
 
-static bool read_event(reader *r, const char *p, const char *line_end) {
+static bool read_event(violin_reader *r, const char *p, const char *line_end) {
     const char *wrong, *rest;
     value client;
     if (*p != '[') return refuse(r, "no event; expected [ID] call METHOD(VALUE, ...) or [ID] return VALUE");
@@ -111,7 +111,7 @@ static bool read_event(reader *r, const char *p, const char *line_end) {
     return builder_error(r->b, r->line, "'%.20s' is no event; expected call or return behind the bracket", p);
 }
 
-static void read_comment(reader *r, const char *p) {
+static void read_comment(violin_reader *r, const char *p) {
     p = keyword(word_blanks(p + 1), "@object");
     if (!p) return;
     char *name = mem_copy(p, strlen(p) + 1);
@@ -122,7 +122,7 @@ static void read_comment(reader *r, const char *p) {
 
 static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
-    reader r = {.b = b, .values = builder_values(b)};
+    violin_reader r = {.b = b, .values = builder_values(b)};
     bool good = true;
     size_t n;
     for (char *line; good && (line = input_line(in, &n));) {

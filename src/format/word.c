@@ -3,18 +3,19 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct reading {
+typedef struct word_reading {
     values *values;
     const char *wrong;
     unsigned depth;
-} reading;
+} word_reading;
 
-static const char *read_one(reading *r, const char *p, value *out);
+static const char *read_one(word_reading *r, const char *p, value *out);
 
-static const char *refuse(reading *r, const char *wrong) {
+static const char *refuse(word_reading *r, const char *wrong) {
     r->wrong = wrong;
     return NULL;
 }
@@ -49,7 +50,7 @@ static int hex(const char *p, unsigned digits) {
 }
 
 /* p stands behind \u: one code point, perhaps two surrogates. */
-static const char *read_unicode(reading *r, const char *p, text *to) {
+static const char *read_unicode(word_reading *r, const char *p, text *to) {
     int code = hex(p, 4);
     if (code < 0) return refuse(r, "bad escape; expected four hexadecimal digits behind \\u");
     p += 4;
@@ -67,7 +68,7 @@ static const char *read_unicode(reading *r, const char *p, text *to) {
     return p;
 }
 
-static const char *read_escape(reading *r, const char *p, text *to) {
+static const char *read_escape(word_reading *r, const char *p, text *to) {
     static const char letter[] = "\"\\/bfnrt", meaning[] = "\"\\/\b\f\n\r\t";
     if (*p == 'u') return read_unicode(r, p + 1, to);
     if (*p == 'x') {
@@ -82,7 +83,7 @@ static const char *read_escape(reading *r, const char *p, text *to) {
     return p + 1;
 }
 
-static const char *read_quoted(reading *r, const char *p, value *out) {
+static const char *read_quoted(word_reading *r, const char *p, value *out) {
     text t = {0};
     for (p++; p && *p && *p != '"';) {
         if (*p == '\\') {
@@ -99,7 +100,7 @@ static const char *read_quoted(reading *r, const char *p, value *out) {
     return p ? p + 1 : NULL;
 }
 
-static const char *read_bare(reading *r, const char *p, value *out) {
+static const char *read_bare(word_reading *r, const char *p, value *out) {
     static const struct {
         const char *name;
         value v;
@@ -129,7 +130,7 @@ static const char *next_item(const char *p) {
     return *p == ',' ? word_blanks(p + 1) : p;
 }
 
-static const char *read_tuple(reading *r, const char *p, value *out) {
+static const char *read_tuple(word_reading *r, const char *p, value *out) {
     value *item = NULL;
     size_t n = 0, room = 0;
     if (++r->depth > VALUE_MOST_DEEP) return refuse(r, "tuples nested too deep; expected at most 100 levels");
@@ -144,7 +145,7 @@ static const char *read_tuple(reading *r, const char *p, value *out) {
     return p ? p + 1 : NULL;
 }
 
-static const char *read_one(reading *r, const char *p, value *out) {
+static const char *read_one(word_reading *r, const char *p, value *out) {
     int64_t i;
     const char *end = word_int(p, &i);
     if (end) {
@@ -157,7 +158,7 @@ static const char *read_one(reading *r, const char *p, value *out) {
 }
 
 const char *word_read(values *t, const char *p, value *out, const char **wrong) {
-    reading r = {.values = t};
+    word_reading r = {.values = t};
     const char *end = read_one(&r, p, out);
     if (!end) *wrong = r.wrong;
     return end;
@@ -193,17 +194,40 @@ static void write_quoted(const char *p, size_t n, text *out) {
     text_char(out, '"');
 }
 
+#ifdef PLUMB_SELF_CHECKS
+/* What was written is read as the same bytes, to its end. */
+static bool is_read_as(const values *t, const char *written, value v) {
+    const char *wrong;
+    values *other = values_new();
+    value back;
+    size_t n, m;
+    const char *p = value_as_bytes(t, v, &n), *end = word_read(other, written, &back, &wrong);
+    bool same = end && *end == 0 && value_kind_of(other, back) == KIND_BYTES;
+    if (same) {
+        const char *q = value_as_bytes(other, back, &m);
+        same = n == m && memcmp(p, q, n) == 0;
+    }
+    values_free(other);
+    return same;
+}
+#endif
+
 void word_write(const values *t, value v, text *out) {
-    size_t n;
+    size_t n, start;
     const char *p;
     switch (value_kind_of(t, v)) {
     case KIND_INT: text_int(out, value_as_int(t, v)); break;
     case KIND_TUPLE: value_print_tuple(t, v, " ", word_write, out); break;
     case KIND_BYTES:
         p = value_as_bytes(t, v, &n);
+        start = out->size;
         if (is_plain(p, n)) text_bytes(out, p, n);
         else write_quoted(p, n, out);
+#ifdef PLUMB_SELF_CHECKS
+        assert(is_read_as(t, text_str(out) + start, v));
+#endif
         break;
     default: value_print(t, v, out);
     }
+    (void)start;
 }

@@ -1,5 +1,8 @@
 #include "generate/choose.h"
 
+#include "base/words.h"
+
+#include <assert.h>
 #include <string.h>
 
 enum { RECENT = 64, DRY_BURST = 4, SEGMENTS = 4 };
@@ -20,15 +23,7 @@ static const habit habits[] = {
     {.object = "immediate-snapshot", .own_segment = true},
 };
 
-bool chooser_has_word(const char *words, const char *name) {
-    size_t length = strlen(name);
-    for (const char *w = words; w && *w;) {
-        size_t n = strcspn(w, " ");
-        if (n == length && memcmp(w, name, n) == 0) return true;
-        w += n + strspn(w + n, " ");
-    }
-    return false;
-}
+bool chooser_has_word(const char *words, const char *name) { return words_find(words, name, strlen(name)) >= 0; }
 
 static bool has_role(const object_type *t, unsigned role) {
     for (unsigned m = 0; m < t->method_count; m++)
@@ -59,6 +54,7 @@ static uint8_t method_with(chooser *c, unsigned role) {
         bool fits = role ? t->methods[m].role & role : !t->methods[m].role;
         if (fits && random_below(c->r, ++count) == 0) found = (uint8_t)m;
     }
+    assert(count == 0 || !role || t->methods[found].role & role);
     return found;
 }
 
@@ -120,6 +116,7 @@ static value fresh_or_recent(chooser *c) {
     } else {
         i = ++c->last;
     }
+    assert(i > 0 && i <= c->last);
     if (c->habit.arguments == ARGUMENTS_SCATTERED) i = scatter(i);
     if (c->habit.arguments == ARGUMENTS_RISING) i += random_below(c->r, 8);
     return value_int(c->values, i);
@@ -160,4 +157,6 @@ void chooser_next(chooser *c, const site *s, uint32_t instance, uint32_t client,
     op->ret = RANK_NEVER;
     op->res = VALUE_UNKNOWN;
     choose_arguments(c, s, instance, client, m, op);
+    assert(op->method < t->method_count && op->nargs >= m->min_args && op->nargs <= m->max_args);
+    assert(!t->keyed || op->key != VALUE_NONE);
 }

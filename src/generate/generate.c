@@ -6,12 +6,13 @@
 #include "history/builder.h"
 #include "object/set_spec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PROPOSALS = 16, MAX_CHOICES = 64, MAX_KEYS = 1 << 24, GATHERINGS = 4 };
 
-typedef struct client {
+typedef struct simulated_client {
     operation op;
     uint32_t name; /* grows by the number of clients when an operation stays pending */
     uint32_t instance;
@@ -21,7 +22,7 @@ typedef struct client {
     bool in_vain;     /* ... nor take effect */
     uint32_t holding; /* locks: how many it holds, all of one instance */
     uint32_t held;    /* that instance */
-} client;
+} simulated_client;
 
 typedef struct simulation {
     const object *o;
@@ -30,7 +31,7 @@ typedef struct simulation {
     chooser chooser;
     builder *b;
     unsigned method[OBJECT_METHODS]; /* the builder's numbers */
-    client *client;
+    simulated_client *client;
     uint32_t *idle, idles; /* clients without an open call, in any order */
     uint32_t *open, opens;
     site *site; /* by instance */
@@ -69,6 +70,7 @@ static bool take_effect(simulation *s, site *at, operation *op) {
         chosen = res;
     }
     if (!legal) return false;
+    assert(operation_fits(op, chosen));
     op->res = chosen; /* not before: it would decide the other choices */
     state swap = at->now;
     at->now = s->chosen;
@@ -83,14 +85,15 @@ static bool possible_now(simulation *s, const site *at, const operation *op) {
     return s->o->type->step(s->o, &s->next, op, 0, &res) != STEP_ILLEGAL;
 }
 
-static void count_open(simulation *s, const client *c, uint32_t by) {
+static void count_open(simulation *s, const simulated_client *c, uint32_t by) {
     unsigned role = s->o->type->methods[c->op.method].role;
     site *at = &s->site[c->instance];
     if (role & ROLE_ADDS) at->adding += by;
     if (role & ROLE_REMOVES) at->removing += by;
+    assert(at->adding <= s->options->clients && at->removing <= s->options->clients); /* neither went below 0 */
 }
 
-static void count_effect(simulation *s, const client *c) {
+static void count_effect(simulation *s, const simulated_client *c) {
     unsigned role = s->o->type->methods[c->op.method].role;
     site *at = &s->site[c->instance];
     if (role & ROLE_ADDS && c->op.res != VALUE_FULL) at->size++;
@@ -98,14 +101,15 @@ static void count_effect(simulation *s, const client *c) {
     else if (role & ROLE_REMOVES && at->size) at->size--;
 }
 
-static void count_holding(simulation *s, client *c) {
+static void count_holding(simulation *s, simulated_client *c) {
     if (!s->chooser.habit.acquires || c->op.res == VALUE_FALSE) return;
     if (chooser_acquires(&s->chooser, &c->op)) c->holding++;
     else c->holding--;
+    assert(c->holding <= CHOOSER_MAX_HOLDS); /* what is given back was held */
     c->held = c->instance;
 }
 
-static void record_call(simulation *s, const client *c) {
+static void record_call(simulation *s, const simulated_client *c) {
     value arg[HISTORY_MAX_ARGS + 1];
     size_t nargs = 0;
     bool key_in_front = s->o->type->keyed;
@@ -120,10 +124,10 @@ static void record_call(simulation *s, const client *c) {
     builder_call(s->b, &call);
 }
 
-/* Something that can take effect now. A lock may also be waited for, by a client that holds nothing: whoever holds it
- * is idle or open and will give it back; the last calls are kept for that. False: nothing was found. */
+/* Something that can take effect now. A lock may also be waited for, by a client that holds nothing: its holder is idle
+ * or open and will give it back; the last calls are kept for that. False: nothing was found. */
 static bool propose(simulation *s, uint32_t which) {
-    client *c = &s->client[which];
+    simulated_client *c = &s->client[which];
     c->instance = c->holding ? c->held : random_below(&s->r, s->options->keys);
     site *at = &s->site[c->instance];
     bool closing =
@@ -139,9 +143,9 @@ static bool propose(simulation *s, uint32_t which) {
     return false;
 }
 
-/* A lock that nobody can give back would end the run: a pending acquire has no effect, a pending release has one and
- * gives back the last thing the client holds. */
-static void doom(simulation *s, client *c) {
+/* A lock that no client can give back would end the run: a pending acquire has no effect, a pending release has one
+ * and gives back the last thing the client holds. */
+static void doom(simulation *s, simulated_client *c) {
     bool takes = chooser_acquires(&s->chooser, &c->op);
     c->doomed = random_chance(&s->r, s->options->pending);
     if (s->chooser.habit.acquires) {
@@ -153,7 +157,8 @@ static void doom(simulation *s, client *c) {
 }
 
 static bool call_something(simulation *s, uint32_t which) {
-    client *c = &s->client[which];
+    simulated_client *c = &s->client[which];
+    assert(!c->open && s->calls < s->options->operations);
     if (!propose(s, which)) return false;
     c->open = true;
     c->happened = c->begun = false;
@@ -165,7 +170,8 @@ static bool call_something(simulation *s, uint32_t which) {
     return true;
 }
 
-static void close_call(simulation *s, client *c) {
+static void close_call(simulation *s, simulated_client *c) {
+    assert(c->open && c->happened && (c->doomed || c->op.res != VALUE_UNKNOWN));
     value name = value_int(s->chooser.values, c->name);
     if (c->doomed) {
         builder_info(s->b, name, s->calls);
@@ -177,14 +183,15 @@ static void close_call(simulation *s, client *c) {
 }
 
 /* Objects with half-way states (exchanger): the second half happens at the same moment, by another client that waits,
- * or the operation meets nobody. What the first one gets is what the second one brings. */
-static bool meet(simulation *s, client *c) {
+ * or the operation stays alone. What the first one gets is what the second one brings. */
+static bool meet(simulation *s, simulated_client *c) {
     site *at = &s->site[c->instance];
     for (uint32_t k = 0; k < s->opens; k++) {
-        client *other = &s->client[s->open[(k + s->calls) % s->opens]];
+        simulated_client *other = &s->client[s->open[(k + s->calls) % s->opens]];
         if (other == c || !other->open || other->happened || other->in_vain || other->instance != c->instance) continue;
         if (!take_effect(s, at, &other->op)) continue;
         other->happened = true;
+        assert(object_may_end(s->o, &at->now) && other->op.res == c->op.arg[0]); /* each has the other's value */
         c->op.res = other->op.arg[0];
         return true;
     }
@@ -193,29 +200,29 @@ static bool meet(simulation *s, client *c) {
 
 /* ---- taking effect together ---- */
 
-typedef struct gathering { /* a step in the making */
+typedef struct step_in_the_making {
     together t;
-    client *who[TOGETHER_MAX];
-} gathering;
+    simulated_client *who[TOGETHER_MAX];
+} step_in_the_making;
 
-static void join(gathering *g, client *c, bool ends) {
+static void join(step_in_the_making *g, simulated_client *c, bool ends) {
     g->who[g->t.n] = c;
     together_add(&g->t, &c->op, !c->begun, ends);
 }
 
-static bool could_join(const client *other, const client *c) {
+static bool could_join(const simulated_client *other, const simulated_client *c) {
     return other->open && !other->happened && !other->in_vain && other->instance == c->instance;
 }
 
-/* c ends, those that have begun go on or end, and some of the others begin. In every step somebody has to begin, so
- * whoever is to end later needs somebody who begins later: the last one ends all. */
-static bool gather(simulation *s, client *c, gathering *g) {
+/* c ends, those that have begun go on or end, and some of the others begin. In every step an operation has to begin, so
+ * one that is to end later needs another that begins later: the last one ends all. */
+static bool gather(simulation *s, simulated_client *c, step_in_the_making *g) {
     bool lasting = object_has_intervals(s->o);
     uint32_t most = s->o->type->together->most ? s->o->type->together->most : TOGETHER_MAX, later = 0;
-    *g = (gathering){.t = {.n = 0}};
+    *g = (step_in_the_making){.t = {.n = 0}};
     join(g, c, true);
     for (uint32_t k = 0; k < s->opens; k++) {
-        client *other = &s->client[s->open[k]];
+        simulated_client *other = &s->client[s->open[k]];
         if (other == c || !could_join(other, c)) continue;
         bool first = c->begun && !other->begun && !(g->t.begins);
         if (g->t.n < most && (other->begun || first || random_chance(&s->r, 0.5))) join(g, other, true);
@@ -227,7 +234,7 @@ static bool gather(simulation *s, client *c, gathering *g) {
 }
 
 /* One of the possible outcomes, as take_effect. */
-static bool step_together(simulation *s, site *at, gathering *g) {
+static bool step_together(simulation *s, site *at, step_in_the_making *g) {
     uint32_t legal = 0;
     step_result r = STEP_LEGAL_MORE;
     value res[TOGETHER_MAX], chosen[TOGETHER_MAX];
@@ -239,6 +246,7 @@ static bool step_together(simulation *s, site *at, gathering *g) {
         memcpy(chosen, res, sizeof res);
     }
     if (!legal) return false;
+    assert(g->t.begins && g->t.ends); /* a step in which an operation begins and one ends */
     state_copy(&at->now, &s->chosen);
     for (uint32_t i = 0; i < g->t.n; i++) {
         g->who[i]->begun = true;
@@ -248,30 +256,31 @@ static bool step_together(simulation *s, site *at, gathering *g) {
     return true;
 }
 
-static bool happen_together(simulation *s, client *c) {
-    gathering g;
+static bool happen_together(simulation *s, simulated_client *c) {
+    step_in_the_making g;
     for (unsigned k = 0; k < GATHERINGS; k++)
         if (gather(s, c, &g) && step_together(s, &s->site[c->instance], &g)) return true;
     if (c->begun) return false;
     for (uint32_t k = 0; k < s->opens; k++) /* they would have to take part */
         if (s->client[s->open[k]].begun && could_join(&s->client[s->open[k]], c)) return false;
-    g = (gathering){.t = {.n = 0}};
+    g = (step_in_the_making){.t = {.n = 0}};
     join(&g, c, true);
     return step_together(s, &s->site[c->instance], &g);
 }
 
-static bool happen(simulation *s, client *c) {
+static bool happen(simulation *s, simulated_client *c) {
     if (criterion_is_together(&s->o->criterion)) return happen_together(s, c);
     site *at = &s->site[c->instance];
     if (!take_effect(s, at, &c->op)) return false;
     if (object_may_end(s->o, &at->now) || meet(s, c)) return true;
-    s->o->type->init(s->o, &at->now); /* as before: nobody waited then either */
+    s->o->type->init(s->o, &at->now); /* as before: none waited then either */
+    assert(object_may_end(s->o, &at->now));
     c->op.res = VALUE_EMPTY;
     return true;
 }
 
 /* False: it has to wait. */
-static bool advance(simulation *s, client *c) {
+static bool advance(simulation *s, simulated_client *c) {
     if (!c->happened) {
         if (!c->in_vain) {
             if (!happen(s, c)) return false;
@@ -288,7 +297,7 @@ static bool advance(simulation *s, client *c) {
 
 /* ---- the schedule ---- */
 
-/* Someone, starting with a random one; false: nobody has anything to call. */
+/* Some client, starting with a random one; false: none has anything to call. */
 static bool call_by_anyone(simulation *s) {
     for (uint32_t k = 0, from = random_below(&s->r, s->idles); k < s->idles; k++) {
         uint32_t at = (from + k) % s->idles, which = s->idle[at];
@@ -327,6 +336,7 @@ static bool wants_call(simulation *s) {
 
 static void run(simulation *s) {
     for (;;) {
+        assert(s->idles + s->opens == s->options->clients && s->calls <= s->options->operations);
         if (wants_call(s) && call_by_anyone(s)) continue;
         if (advance_anyone(s)) continue;
         /* done, or all wait for ever */

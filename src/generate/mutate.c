@@ -3,7 +3,9 @@
 #include "base/mem.h"
 #include "generate/choose.h"
 #include "generate/plant.h"
+#include "history/history_check.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +13,7 @@
 #define CONTAINERS "queue stack deque multiset " PRIORITY_QUEUES
 
 static const mutation mutations[] = {
-    {"fresh-value", "a value is returned that nobody ever gave",
+    {"fresh-value", "a value is returned that no operation ever gave",
      CONTAINERS " register swmr-register cas-register kv exchanger consensus set-agreement", plant_fresh_value},
     {"duplicate-remove", "a value that was added once is removed twice", CONTAINERS, plant_duplicate_remove},
     {"lost-value", "something is not found though it is there", CONTAINERS " set", plant_lost_value},
@@ -22,7 +24,7 @@ static const mutation mutations[] = {
     {"lost-update", "two updates start from the same value, or one is not counted", "cas-register kv counter fetch-add",
      plant_lost_update},
     {"double-hold", "the object is taken while others hold all of it", "lock rwlock semaphore", plant_double_hold},
-    {"one-sided", "one of two that met says it met nobody", "exchanger elimination", plant_one_sided},
+    {"one-sided", "one of two that met says it met none", "exchanger elimination", plant_one_sided},
     {"unseen-own", "a view lacks what its own operation wrote", "write-snapshot immediate-snapshot", plant_unseen_own},
     {"forgotten", "a view lacks what was written before it was asked for", "write-snapshot immediate-snapshot",
      plant_forgotten},
@@ -77,6 +79,7 @@ uint32_t plant_only_remover(const planting *p, uint32_t i, value v) {
 
 static void see_written(planting *p, uint32_t i, value v) {
     sighting *s = sighting_of(p, plant_key(p, i), v);
+    assert(!(s->written + s->removed) || (s->key == plant_key(p, i) && s->v == v));
     s->key = plant_key(p, i);
     s->v = v;
     s->written++;
@@ -131,6 +134,7 @@ bool mutation_plant(const mutation *m, const object *o, history *h, double at, e
     look_through(&p);
     bool planted = plant_near(&p, m, (uint32_t)(at * last));
     free(p.slot);
+    history_check(h); /* a mutation changes results, and nothing else */
     if (planted) return true;
     return error_set(
         e, EXIT_USAGE,

@@ -28,7 +28,8 @@ static value seen_in(const planting *p, uint32_t i, size_t segment) {
     return segment < n ? item[segment] : VALUE_NONE;
 }
 
-/* Whoever ends has begun, and what it wrote is there unless its own segment was written again: by nobody else. */
+/* An operation that ends has begun, and what it wrote is there unless its own segment was written again, which no
+ * other does. */
 bool plant_unseen_own(planting *p, uint32_t i) {
     if (seen_in(p, i, segment_of(p, i)) == VALUE_NONE || plant_arg(p, i, 1) == VALUE_NONE) return false;
     p->h->res[i] = with_item(p, p->h->res[i], segment_of(p, i), VALUE_NONE);
@@ -80,7 +81,7 @@ bool plant_too_many_decisions(planting *p, uint32_t i) {
     return true;
 }
 
-/* i met one that says it met nobody: only i's partner had what i got, and nobody else has it to give. */
+/* i met one that says it met none: only i's partner had what i got, and no other has it to give. */
 bool plant_one_sided(planting *p, uint32_t i) {
     bool push = plant_is(p, i, "push"), exchanges = plant_is(p, i, "exchange");
     value in_vain = push ? VALUE_FALSE : VALUE_EMPTY;

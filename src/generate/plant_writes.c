@@ -18,7 +18,7 @@ static bool same_place(const planting *p, uint32_t a, uint32_t b) {
            (!plant_is(p, a, "update") || plant_arg(p, a, 0) == plant_arg(p, b, 0));
 }
 
-/* A write w1 of a value x that is written once, and a write w2 with w1 < w2 < i: whoever reads x comes between w1 and
+/* A write w1 of a value x that is written once, and a write w2 with w1 < w2 < i: a read of x comes between w1 and
  * w2. NO_PLACE: none in reach. */
 static uint32_t overwritten_write(const planting *p, uint32_t i) {
     uint32_t second = NO_PLACE;

@@ -1,5 +1,6 @@
 #include "generate/segments.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* State: adds so far into the newest segment, then (element, segment) from the oldest on. */
@@ -25,6 +26,8 @@ static void add(const object *o, state *s, value v) {
     s->w[FILLED] = fresh ? 1 : s->w[FILLED] + 1;
     state_push(s, v);
     state_push(s, segment);
+    assert((s->n - FIRST) % WIDTH == 0);
+    assert(takes_newest(o) || s->w[FILLED] <= o->criterion.limit[0] + 1); /* a segment has k + 1 places */
 }
 
 static step_result take(const object *o, state *s, uint32_t choice, value *res) {

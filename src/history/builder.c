@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "history/history_check.h"
 #include "history/rank.h"
 
 #include <assert.h>
@@ -121,6 +122,7 @@ unsigned builder_method(builder *b, const char *name, size_t length, uint32_t li
     h->method_name[h->methods][length] = 0;
     h->method_line[h->methods] = line;
     b->tag[h->methods] = t;
+    assert(h->methods < MAX_METHODS && strlen(h->method_name[h->methods]) == length);
     return h->methods++;
 }
 
@@ -133,7 +135,10 @@ void builder_object(builder *b, const char *name) {
     b->h->object_hint = mem_string(name);
 }
 
-void builder_redirect(builder *b, const event_sink *sink) { b->sink = sink; }
+void builder_redirect(builder *b, const event_sink *sink) {
+    assert(b->clock == 0 && b->h->n == 0); /* what came before would be lost */
+    b->sink = sink;
+}
 const char *builder_method_name(const builder *b, unsigned method) { return b->h->method_name[method]; }
 const char *builder_object_hint(const builder *b) { return b->h->object_hint; }
 bool builder_has_operations(const builder *b) { return b->by_operations; }
@@ -145,6 +150,7 @@ void builder_annotation(builder *b, value what) {
         b->annotation_room = b->annotation_room ? b->annotation_room * 2 : 16;
         h->annotation = MEM_GROW(h->annotation, annotation, b->annotation_room);
     }
+    assert(!h->annotations || h->annotation[h->annotations - 1].before <= b->clock);
     h->annotation[h->annotations++] = (annotation){.before = b->clock, .text = what};
 }
 
@@ -167,6 +173,7 @@ static uint32_t new_client_index(builder *b, value name) {
 }
 
 static void insert_slot(builder *b, uint32_t c) {
+    assert(c < b->clients && b->clients < b->slots); /* a probe ends */
     uint32_t at = (uint32_t)hash_mix(b->client[c].name) & (b->slots - 1);
     while (b->slot[at]) at = (at + 1) & (b->slots - 1);
     b->slot[at] = c + 1;
@@ -189,6 +196,7 @@ static client_state *client_of(builder *b, value name) {
     b->client[c] =
         (client_state){.name = name, .open = NO_OPERATION, .index = new_client_index(b, name), .returned = INT64_MIN};
     insert_slot(b, c);
+    assert(find_client(b, name) == c && b->h->client_name[b->client[c].index] == name);
     return &b->client[c];
 }
 
@@ -200,6 +208,7 @@ static uint32_t next_room(const builder *b) {
     if (!b->room) return FIRST_ROOM;
     uint64_t expected = (uint64_t)b->expected + b->expected / 32, twice = (uint64_t)b->room * 2;
     uint64_t room = b->room >= BELIEVABLE && expected > twice ? expected : twice;
+    assert(room > b->room);
     return room < MAX_OPERATIONS ? (uint32_t)room : MAX_OPERATIONS;
 }
 
@@ -243,9 +252,11 @@ static inline void store_args(builder *b, uint32_t i, const value *arg, size_t n
         arg = &packed;
         nargs = 1;
     }
+    assert(nargs <= HISTORY_MAX_ARGS && i <= h->n);
     while (b->arg_columns < nargs) h->arg[b->arg_columns++] = new_column(b);
+    assert(b->arg_columns <= HISTORY_MAX_ARGS);
     for (unsigned a = 0; a < b->arg_columns; a++)
-        h->arg[a][i] = *(a < nargs ? &arg[a] : &none); /* of methods that alternate nobody can predict a branch */
+        h->arg[a][i] = *(a < nargs ? &arg[a] : &none); /* no branch: with alternating methods it is mispredicted */
     h->nargs[i] = (uint8_t)nargs;
 }
 
@@ -253,6 +264,8 @@ static inline uint32_t append(builder *b, const call_record *call, int64_t call_
     history *h = b->h;
     if (h->n == b->room) grow(b);
     uint32_t i = h->n;
+    assert(i < b->room && call->method < h->methods);
+    assert(call_time <= ret_time && (ret_time == STAMP_NEVER) <= (res == VALUE_UNKNOWN));
     b->call_time[i] = call_time;
     b->ret_time[i] = ret_time;
     h->res[i] = res;
@@ -306,6 +319,7 @@ bool builder_call(builder *b, const call_record *call) {
         b->h->reused++;
     }
     uint32_t i = append(b, call, b->clock++, STAMP_NEVER, VALUE_UNKNOWN);
+    assert(c->index < b->h->clients && b->h->client_name[c->index] == call->client);
     b->h->client[i] = c->index;
     c->open = i;
     return true;
@@ -313,7 +327,14 @@ bool builder_call(builder *b, const call_record *call) {
 
 static client_state *open_client(builder *b, value client, uint32_t line, const char *what) {
     uint32_t c = find_client(b, client);
-    if (c != NO_OPERATION && b->client[c].open != NO_OPERATION) return &b->client[c];
+    if (c != NO_OPERATION && b->client[c].open != NO_OPERATION) {
+        uint32_t open = b->client[c].open;
+        assert(b->client[c].name == client && open < b->h->n);
+        assert(b->ret_time[open] == STAMP_NEVER && b->h->res[open] == VALUE_UNKNOWN); /* it has not returned */
+        assert(b->h->client[open] == b->client[c].index);
+        (void)open;
+        return &b->client[c];
+    }
     text t = {0};
     builder_error(b, line, "%s of client %s matches no open call; expected a call by this client first", what,
                   client_text(b, client, &t));
@@ -325,6 +346,7 @@ bool builder_return(builder *b, value client, value res, uint32_t line) {
     if (b->sink) return !b->e->code && b->sink->ret(b->sink->context, client, res, line);
     client_state *c = open_client(b, client, line, "return");
     if (!c) return false;
+    assert(b->call_time[c->open] < b->clock);
     b->ret_time[c->open] = b->clock++;
     b->h->res[c->open] = res;
     c->open = NO_OPERATION;
@@ -341,6 +363,7 @@ bool builder_fail(builder *b, value client, uint32_t line) {
         memset(b->dropped + b->dropped_room, 0, room - b->dropped_room);
         b->dropped_room = room;
     }
+    assert(c->open < b->dropped_room && !b->dropped[c->open]);
     b->dropped[c->open] = true;
     b->h->failed++;
     c->open = NO_OPERATION;
@@ -354,21 +377,6 @@ bool builder_info(builder *b, value client, uint32_t line) {
     c->open = NO_OPERATION;
     c->index = NO_OPERATION; /* a fresh one if it ever calls again */
     return true;
-}
-
-bool builder_is_open(const builder *b, value client) {
-    open_call unused;
-    if (b->sink) return b->sink->open_call(b->sink->context, client, &unused);
-    uint32_t c = find_client(b, client);
-    return c != NO_OPERATION && b->client[c].open != NO_OPERATION;
-}
-
-unsigned builder_open_method(const builder *b, value client) {
-    open_call call = {0};
-    if (b->sink) return b->sink->open_call(b->sink->context, client, &call) ? call.method : 0;
-    uint32_t c = find_client(b, client);
-    assert(c != NO_OPERATION && b->client[c].open != NO_OPERATION);
-    return b->h->method[b->client[c].open];
 }
 
 bool builder_open_call(const builder *b, value client, open_call *out) {
@@ -399,6 +407,7 @@ void builder_open_args(builder *b, value client, const value *arg, size_t nargs)
 static client_state *recent_client(builder *b, value name) {
     uint32_t *recent = &b->recent[name % RECENT_CLIENTS];
     if (*recent >= b->clients || b->client[*recent].name != name) *recent = (uint32_t)(client_of(b, name) - b->client);
+    assert(*recent < b->clients && b->client[*recent].name == name);
     return &b->client[*recent];
 }
 
@@ -461,6 +470,7 @@ static void forget_dropped(builder *b) {
         if (kept != i) move_operation(b, kept, i);
         kept++;
     }
+    assert(kept + b->h->failed == b->h->n);
     b->h->n = kept;
 }
 
@@ -495,8 +505,10 @@ static int64_t bring_never_near(builder *b) {
     else if (!b->any_never) return STAMP_NEVER;
     if (b->high == STAMP_NEVER) return STAMP_NEVER;
     b->high++;
-    for (uint32_t i = 0; i < b->h->n; i++)
+    for (uint32_t i = 0; i < b->h->n; i++) {
+        assert(b->ret_time[i] == STAMP_NEVER || b->ret_time[i] < b->high);
         if (b->ret_time[i] == STAMP_NEVER) b->ret_time[i] = b->high;
+    }
     return b->high;
 }
 
@@ -509,6 +521,7 @@ static void keep_stamps(const builder *b, stamps *s, int64_t *time, uint32_t n) 
     s->base = low;
     uint32_t *narrow = (void *)time; /* in place: entry i is written after entry i was read, and never ahead of it */
     for (uint32_t i = 0; i < n; i++) {
+        assert(time[i] >= low && time[i] <= b->high); /* so that the difference fits */
         uint32_t offset = (uint32_t)((uint64_t)time[i] - (uint64_t)low);
         memcpy((char *)narrow + i * sizeof offset, &offset, sizeof offset);
     }
@@ -570,6 +583,8 @@ static void note_event(const history *h, uint32_t *first, int64_t tick, uint32_t
         if (h->annotation[middle].before <= tick) low = middle + 1;
         else high = middle;
     }
+    assert(!low || h->annotation[low - 1].before <= tick);
+    assert(low == h->annotations || h->annotation[low].before > tick);
     if (low && rank < first[low - 1]) first[low - 1] = rank;
 }
 
@@ -600,6 +615,7 @@ history *builder_finish(builder *b) {
     }
     if (h->failed) forget_dropped(b);
     sort_by_call(b);
+    for (uint32_t i = 1; i < h->n; i++) assert(b->call_time[i - 1] <= b->call_time[i]);
     shrink(h);
     int64_t never = bring_never_near(b);
     h->call = MEM_ARRAY(uint32_t, h->n);
@@ -614,6 +630,8 @@ history *builder_finish(builder *b) {
         b->call_time = b->ret_time = NULL;
     }
     place_annotations(b);
+    history_check(h);
+    history_check_dense(h);
     b->h = NULL;
     return h;
 }

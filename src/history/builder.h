@@ -41,8 +41,6 @@ bool builder_call(builder *b, const call_record *call);
 bool builder_return(builder *b, value client, value res, uint32_t line);
 bool builder_fail(builder *b, value client, uint32_t line); /* certainly did not happen: the call is dropped */
 bool builder_info(builder *b, value client, uint32_t line); /* may have happened: pending; the client starts afresh */
-bool builder_is_open(const builder *b, value client);       /* has this client an open call? */
-unsigned builder_open_method(const builder *b, value client);
 typedef struct open_call {
     unsigned method;
     size_t nargs;
@@ -53,7 +51,7 @@ bool builder_open_call(const builder *b, value client, open_call *out); /* false
 /* Replaces the open call's arguments (a completion may be the only place that has them). */
 void builder_open_args(builder *b, value client, const value *arg, size_t nargs);
 
-/* ---- somebody else takes the events ----
+/* ---- a sink takes the events ----
  * Readers know builders only. A builder with a sink keeps no operations: each event goes to the sink as it is read,
  * which returns false to end the reading (with the builder's error set when something is wrong). */
 typedef struct event_sink {

@@ -1,7 +1,9 @@
 #include "history/history.h"
 
 #include "base/mem.h"
+#include "history/history_check.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +37,7 @@ void history_free(history *h) {
 }
 
 value history_client_name(const history *h, uint32_t i) {
+    assert(i < h->n && (!h->client || h->client[i] < h->clients));
     if (h->client) return h->client_name[h->client[i]];
     return value_int(h->values, history_number(h, i));
 }
@@ -51,15 +54,6 @@ int64_t history_call_time(const history *h, uint32_t i) {
 
 int64_t history_ret_time(const history *h, uint32_t i) {
     return history_has_times(h) ? stamp(&h->ret_time, i) : h->ret[i];
-}
-
-size_t history_memory(const history *h) {
-    size_t per_operation = 4 + 4 + 1 + 1 + 4; /* call ret method nargs res */
-    per_operation +=
-        (h->client != NULL) * 4u + (h->key != NULL) * 4u + (h->line != NULL) * 4u + (h->number != NULL) * 4u;
-    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) per_operation += (h->arg[a] != NULL) * 4u;
-    per_operation += (h->call_time.narrow != NULL) * 8u + (h->call_time.wide != NULL) * 16u;
-    return sizeof *h + h->n * per_operation + (h->values_shared ? 0 : values_memory(h->values));
 }
 
 /* ---- selection ------------------------------------------------------------------------------------------------ */
@@ -91,8 +85,10 @@ static void share_names(history *s, const history *h) {
 
 history *history_select(const history *h, const uint32_t *op, uint32_t n, uint32_t cut) {
     uint32_t *kept = MEM_ARRAY(uint32_t, n), count = 0;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
+        assert(op[i] < h->n && (!i || op[i - 1] < op[i])); /* ascending: the order of calls stays */
         if (h->call[op[i]] <= cut) kept[count++] = op[i];
+    }
     history *s = MEM_NEW(history);
     share_names(s, h);
     s->n = count;
@@ -118,5 +114,7 @@ history *history_select(const history *h, const uint32_t *op, uint32_t n, uint32
         s->pending += s->ret[i] == RANK_NEVER;
     }
     free(kept);
+    assert(s->pending >= (n == h->n && cut == RANK_NEVER ? h->pending : 0)); /* a cut takes returns, it adds none */
+    history_check(s);
     return s;
 }

@@ -6,7 +6,7 @@
  *
  *     a happens before b   iff   ret[a] < call[b].
  *
- * A history is made by a builder (builder.h), bound to an object (object/bind.h), and read-only from then on. */
+ * A history is made by a builder (builder.h), bound to an object (object/object.h), and read-only from then on. */
 #ifndef PLUMB_HISTORY_HISTORY_H
 #define PLUMB_HISTORY_HISTORY_H
 
@@ -39,7 +39,7 @@ typedef struct history {
     uint32_t *client;             /* index into client_name; NULL: every operation has a client of its own */
     uint8_t *method;              /* index into method_name; after binding: of the object's methods */
     uint8_t *nargs;               /* number of arguments */
-    value *arg[HISTORY_MAX_ARGS]; /* columns nobody used are NULL, meaning VALUE_NONE throughout */
+    value *arg[HISTORY_MAX_ARGS]; /* columns that no operation uses are NULL, meaning VALUE_NONE throughout */
     value *key;                   /* NULL: the history is not keyed */
     value *res;                   /* VALUE_UNKNOWN exactly when pending */
     uint32_t *line;               /* line of the call in the file, for messages; may be NULL */
@@ -94,7 +94,6 @@ uint32_t history_number(const history *h, uint32_t i);
 bool history_has_times(const history *h);
 int64_t history_call_time(const history *h, uint32_t i); /* the rank when the file has no stamps */
 int64_t history_ret_time(const history *h, uint32_t i);  /* not of a pending operation */
-size_t history_memory(const history *h);
 
 static inline bool history_pending(const history *h, uint32_t i) { return h->ret[i] == RANK_NEVER; }
 static inline bool history_before(const history *h, uint32_t a, uint32_t b) { return h->ret[a] < h->call[b]; }

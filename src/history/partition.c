@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct part_table {
@@ -23,6 +24,7 @@ static void grow(part_table *t) {
     free(t->slot);
     t->slots = t->room * 2;
     t->slot = mem_zero(t->slots, sizeof *t->slot);
+    assert(t->count < t->room && t->room * 2 == t->slots);
     for (uint32_t p = 0; p < t->count; p++) insert(t, p);
 }
 
@@ -34,6 +36,7 @@ static uint32_t part_of(part_table *t, uint64_t name) {
         t->name[t->count] = name;
         t->slot[at] = ++t->count;
     }
+    assert(t->slot[at] <= t->count && t->name[t->slot[at] - 1] == name);
     return t->slot[at] - 1;
 }
 
@@ -87,6 +90,28 @@ uint32_t *partition_numbers(const history *h, const value *first, const value *s
     return of;
 }
 
+#ifdef PLUMB_SELF_CHECKS
+static bool same_names(const value *column, uint32_t a, uint32_t b) { return !column || column[a] == column[b]; }
+
+/* Parts follow each other by their first operations, each ascending and of one name. With every operation in one of
+ * them (partition_by counts), no two parts have the same name: `of` numbers them by first appearance. */
+static void check_parts(const partition *p, const history *h, const value *first, const value *second) {
+    assert(p->start[0] == 0 && p->start[p->count] == h->n);
+    for (uint32_t c = 0; c < p->count; c++) {
+        uint32_t n;
+        const uint32_t *op = partition_ops(p, c, &n);
+        assert(n > 0 || h->n == 0);
+        assert(!n || !c || op[0] > p->op[p->start[c - 1]]);
+        for (uint32_t i = 1; i < n; i++)
+            assert(op[i - 1] < op[i] && same_names(first, op[0], op[i]) && same_names(second, op[0], op[i]));
+        if (n && c) {
+            uint32_t other = p->op[p->start[c - 1]];
+            assert(!same_names(first, other, op[0]) || !same_names(second, other, op[0]));
+        }
+    }
+}
+#endif
+
 partition *partition_by(const history *h, const value *first, const value *second) {
     uint32_t count, *of = partition_numbers(h, first, second, &count);
     if (!of) return whole(h);
@@ -98,6 +123,9 @@ partition *partition_by(const history *h, const value *first, const value *secon
     for (uint32_t c = 0; c < count; c++) p->start[c + 1] += p->start[c];
     uint32_t *next = mem_copy(p->start, count * sizeof *next);
     for (uint32_t i = 0; i < h->n; i++) p->op[next[of[i]]++] = i;
+#ifdef PLUMB_SELF_CHECKS
+    check_parts(p, h, first, second);
+#endif
     free(next);
     free(of);
     return p;

@@ -5,6 +5,8 @@
 
 #include "history/history.h"
 
+#include <assert.h>
+
 typedef struct partition {
     uint32_t count;
     uint32_t *start; /* part p is op[start[p]] .. op[start[p+1]-1], ascending indices */
@@ -19,6 +21,7 @@ uint32_t *partition_numbers(const history *h, const value *first, const value *s
 void partition_free(partition *p);
 
 static inline const uint32_t *partition_ops(const partition *p, uint32_t part, uint32_t *n) {
+    assert(part < p->count && p->start[part] <= p->start[part + 1]);
     *n = p->start[part + 1] - p->start[part];
     return p->op + p->start[part];
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "history/history.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static void pass(const int64_t *key, int64_t low, unsigned shift, const uint32_t
         start[d] = sum;
         sum += count;
     }
+    assert(sum == n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t op = from ? from[i] : i;
         to[start[(((uint64_t)key[op] - (uint64_t)low) >> shift) & (DIGITS - 1)]++] = op;
@@ -51,7 +53,25 @@ static uint32_t *sort_by_insertion(const int64_t *key, uint32_t n) {
     return order;
 }
 
-uint32_t *rank_sort(const int64_t *key, uint32_t n) {
+#ifdef PLUMB_SELF_CHECKS
+/* Each index occurs once, by ascending key, equal keys in the order they came. */
+static bool is_stable_order(const int64_t *key, const uint32_t *order, uint32_t n) {
+    uint8_t *seen = mem_zero(n, 1);
+    bool good = true;
+    for (uint32_t i = 0; i < n && good; i++) {
+        good = order[i] < n && !seen[order[i]];
+        if (good) seen[order[i]] = 1;
+        if (good && i) {
+            int64_t a = key[order[i - 1]], b = key[order[i]];
+            good = a < b || (a == b && order[i - 1] < order[i]);
+        }
+    }
+    free(seen);
+    return good;
+}
+#endif
+
+static uint32_t *sort_by_any_way(const int64_t *key, uint32_t n) {
     if (sorted(key, n)) return NULL;
     uint32_t *nearly = sort_by_insertion(key, n);
     if (nearly) return nearly;
@@ -70,6 +90,14 @@ uint32_t *rank_sort(const int64_t *key, uint32_t n) {
     }
     free(to);
     return from;
+}
+
+uint32_t *rank_sort(const int64_t *key, uint32_t n) {
+    uint32_t *order = sort_by_any_way(key, n);
+#ifdef PLUMB_SELF_CHECKS
+    assert(!order || is_stable_order(key, order, n));
+#endif
+    return order;
 }
 
 /* ---- logical clocks ---- */
@@ -104,6 +132,7 @@ static bool count_ticks(ticks *t, uint32_t events) {
 
 static inline uint32_t tick_rank(const ticks *t, int64_t time) {
     uint64_t tick = (uint64_t)time - (uint64_t)t->first;
+    assert(tick < t->range);
     return t->before[tick >> BLOCK_BITS] + t->inside[tick];
 }
 
@@ -141,8 +170,36 @@ static uint32_t rank_ticks(const int64_t *call_time, const int64_t *ret_time, in
 
 /* ---- any clock ---- */
 
-uint32_t rank_events(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n, uint32_t *call,
-                     uint32_t *ret) {
+#ifdef PLUMB_SELF_CHECKS
+/* Ranks are 0 .. events-1, each of one event, ordered by stamp, and calls come before returns with the same stamp. */
+static bool ranks_follow_stamps(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n,
+                                const uint32_t *call, const uint32_t *ret, uint32_t events) {
+    int64_t *at = MEM_ARRAY(int64_t, events);
+    uint8_t *kind = mem_zero(events, 1); /* 1 a call, 2 a return; 0: no event has this rank */
+    bool good = true;
+    for (uint32_t i = 0; i < n && good; i++) {
+        good = call[i] < events && !kind[call[i]] && (!i || call[i - 1] < call[i]);
+        if (good) {
+            at[call[i]] = call_time[i];
+            kind[call[i]] = 1;
+        }
+        bool returned = ret_time[i] != never;
+        good = good && (returned ? ret[i] < events && !kind[ret[i]] && call[i] < ret[i] : ret[i] == RANK_NEVER);
+        if (good && returned) {
+            at[ret[i]] = ret_time[i];
+            kind[ret[i]] = 2;
+        }
+    }
+    for (uint32_t r = 0; r < events && good; r++)
+        good = kind[r] && (!r || at[r - 1] < at[r] || (at[r - 1] == at[r] && kind[r - 1] <= kind[r]));
+    free(at);
+    free(kind);
+    return good;
+}
+#endif
+
+static uint32_t rank_any_stamps(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n,
+                                uint32_t *call, uint32_t *ret) {
     uint32_t rank = rank_ticks(call_time, ret_time, never, n, call, ret), calls = 0;
     if (rank) return rank;
     uint32_t *order = rank_sort(ret_time, n);
@@ -158,4 +215,14 @@ uint32_t rank_events(const int64_t *call_time, const int64_t *ret_time, int64_t 
     while (calls < n) call[calls++] = rank++;
     free(order);
     return rank;
+}
+
+uint32_t rank_events(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n, uint32_t *call,
+                     uint32_t *ret) {
+    assert(sorted(call_time, n));
+    uint32_t events = rank_any_stamps(call_time, ret_time, never, n, call, ret);
+#ifdef PLUMB_SELF_CHECKS
+    assert(ranks_follow_stamps(call_time, ret_time, never, n, call, ret, events));
+#endif
+    return events;
 }

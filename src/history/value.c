@@ -8,30 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct entry {
+typedef struct value_entry {
     value_kind kind;
     uint32_t size; /* bytes or items */
     uint64_t hash;
     int64_t integer;  /* KIND_INT */
     const void *data; /* bytes or items, in the arena */
-} entry;
+} value_entry;
 
 /* Entries live in segments of doubling size that never move, so that a reader needs no lock while another thread
  * adds. Segment s holds entries FIRST_SEGMENT * (2^s - 1) up to FIRST_SEGMENT * (2^(s+1) - 1). */
 enum { FIRST_SEGMENT = 256, SEGMENTS = 24, ARENA_BLOCK = 1 << 16 };
 
-typedef struct block {
-    struct block *next;
+typedef struct byte_block {
+    struct byte_block *next;
     size_t used, room;
     char at[];
-} block;
+} byte_block;
 
 struct values {
-    entry *segment[SEGMENTS];
+    value_entry *segment[SEGMENTS];
     uint32_t count;
     uint32_t *slot; /* open addressing, entry number + 1 */
     uint32_t slots;
-    block *arena;
+    byte_block *arena;
     size_t memory;
     pthread_mutex_t lock;
 };
@@ -48,7 +48,7 @@ values *values_new(void) {
 void values_free(values *t) {
     if (!t) return;
     for (unsigned s = 0; s < SEGMENTS; s++) free(t->segment[s]);
-    for (block *b = t->arena, *next; b; b = next) {
+    for (byte_block *b = t->arena, *next; b; b = next) {
         next = b->next;
         free(b);
     }
@@ -61,18 +61,22 @@ static unsigned segment_of(uint32_t i, uint32_t *offset) {
     uint32_t block_number = i / FIRST_SEGMENT + 1;
     unsigned s = 31u - (unsigned)__builtin_clz(block_number);
     *offset = i - FIRST_SEGMENT * ((1u << s) - 1);
+    assert(s < SEGMENTS && *offset < (uint32_t)FIRST_SEGMENT << s);
     return s;
 }
 
-static entry *entry_at(const values *t, uint32_t i) {
+static value_entry *entry_at(const values *t, uint32_t i) {
     uint32_t offset;
     unsigned s = segment_of(i, &offset);
+    assert(t->segment[s]);
     return &t->segment[s][offset];
 }
 
-static const entry *entry_of(const values *t, value v) {
+static const value_entry *entry_of(const values *t, value v) {
     assert(v >= VALUE_INTERNED);
-    return entry_at(t, v - VALUE_INTERNED);
+    const value_entry *e = entry_at(t, v - VALUE_INTERNED);
+    assert(e->kind == KIND_INT || e->kind == KIND_BYTES || e->kind == KIND_TUPLE); /* a handle of another table */
+    return e;
 }
 
 /* Room for n bytes, aligned for values, and a NUL behind them. */
@@ -80,7 +84,7 @@ static void *arena_take(values *t, size_t n) {
     size_t need = (n + 1 + 7) & ~(size_t)7;
     if (!t->arena || t->arena->room - t->arena->used < need) {
         size_t room = need > ARENA_BLOCK ? need : ARENA_BLOCK;
-        block *b = mem_alloc(sizeof *b + room);
+        byte_block *b = mem_alloc(sizeof *b + room);
         b->next = t->arena;
         b->used = 0;
         b->room = room;
@@ -89,6 +93,7 @@ static void *arena_take(values *t, size_t n) {
     }
     void *p = t->arena->at + t->arena->used;
     t->arena->used += need;
+    assert(t->arena->used <= t->arena->room && t->arena->used % 8 == 0);
     return p;
 }
 
@@ -100,28 +105,48 @@ static void rehash(values *t) {
         while (slot[at]) at = (at + 1) & (slots - 1);
         slot[at] = i + 1;
     }
+    assert((slots & (slots - 1)) == 0 && t->count < slots); /* a probe ends */
     t->memory += (slots - t->slots) * sizeof *slot;
     free(t->slot);
     t->slot = slot;
     t->slots = slots;
 }
 
-static bool same(const entry *e, const entry *key) {
+static bool same(const value_entry *e, const value_entry *key) {
     if (e->hash != key->hash || e->kind != key->kind || e->size != key->size) return false;
     if (e->kind == KIND_INT) return e->integer == key->integer;
     size_t bytes = e->kind == KIND_BYTES ? e->size : e->size * sizeof(value);
     return bytes == 0 || memcmp(e->data, key->data, bytes) == 0;
 }
 
-static uint32_t add(values *t, const entry *key) {
+#ifdef PLUMB_SELF_CHECKS
+static uint64_t hash_of(const value_entry *e) {
+    if (e->kind == KIND_INT) return hash_mix((uint64_t)e->integer);
+    return e->kind == KIND_BYTES ? hash_bytes(e->data, e->size) : hash_words(e->data, e->size) + KIND_TUPLE;
+}
+
+/* Only what has no handle of its own is in the table, and tuples hold values that came before them. */
+static bool belongs_in(const values *t, const value_entry *key) {
+    if (key->kind == KIND_INT) return key->integer < -VALUE_INT_LIMIT || key->integer >= VALUE_INT_LIMIT;
+    if (key->kind == KIND_BYTES) return true;
+    const value *item = key->data;
+    for (uint32_t i = 0; i < key->size; i++) {
+        if (item[i] >= VALUE_INTERNED + t->count) return false;
+        if (item[i] > VALUE_TRUE && item[i] < VALUE_INTERNED) return false;
+    }
+    return key->kind == KIND_TUPLE;
+}
+#endif
+
+static uint32_t add(values *t, const value_entry *key) {
     uint32_t offset;
     unsigned s = segment_of(t->count, &offset);
     if (!t->segment[s]) {
         size_t length = (size_t)FIRST_SEGMENT << s;
-        t->segment[s] = mem_zero(length, sizeof(entry));
-        t->memory += length * sizeof(entry);
+        t->segment[s] = mem_zero(length, sizeof(value_entry));
+        t->memory += length * sizeof(value_entry);
     }
-    entry *e = &t->segment[s][offset];
+    value_entry *e = &t->segment[s][offset];
     *e = *key;
     if (e->kind != KIND_INT) {
         size_t bytes = e->kind == KIND_BYTES ? e->size : e->size * sizeof(value);
@@ -130,15 +155,22 @@ static uint32_t add(values *t, const entry *key) {
         copy[bytes] = 0;
         e->data = copy;
     }
+#ifdef PLUMB_SELF_CHECKS
+    assert(hash_of(e) == key->hash && same(e, key)); /* equal values have equal hashes: of the copy as of the key */
+#endif
     return t->count++;
 }
 
-static value intern(values *t, const entry *key) {
+static value intern(values *t, const value_entry *key) {
     pthread_mutex_lock(&t->lock);
     if (t->count * 2 >= t->slots) rehash(t);
+#ifdef PLUMB_SELF_CHECKS
+    assert(belongs_in(t, key));
+#endif
     uint32_t at = (uint32_t)key->hash & (t->slots - 1);
     while (t->slot[at] && !same(entry_at(t, t->slot[at] - 1), key)) at = (at + 1) & (t->slots - 1);
     if (!t->slot[at]) t->slot[at] = add(t, key) + 1;
+    assert(t->slot[at] <= t->count && same(entry_at(t, t->slot[at] - 1), key));
     value v = VALUE_INTERNED + t->slot[at] - 1;
     pthread_mutex_unlock(&t->lock);
     return v;
@@ -146,19 +178,19 @@ static value intern(values *t, const entry *key) {
 
 value value_big_int(values *t, int64_t i) {
     if (i >= -VALUE_INT_LIMIT && i < VALUE_INT_LIMIT) return (value)(i + VALUE_INT_LIMIT);
-    entry key = {.kind = KIND_INT, .integer = i, .hash = hash_mix((uint64_t)i)};
+    value_entry key = {.kind = KIND_INT, .integer = i, .hash = hash_mix((uint64_t)i)};
     return intern(t, &key);
 }
 
 value value_bytes(values *t, const void *p, size_t n) {
     assert(n <= UINT32_MAX);
-    entry key = {.kind = KIND_BYTES, .size = (uint32_t)n, .data = p, .hash = hash_bytes(p, n)};
+    value_entry key = {.kind = KIND_BYTES, .size = (uint32_t)n, .data = p, .hash = hash_bytes(p, n)};
     return intern(t, &key);
 }
 
 value value_tuple(values *t, const value *item, size_t n) {
     assert(n <= UINT32_MAX);
-    entry key = {.kind = KIND_TUPLE, .size = (uint32_t)n, .data = item, .hash = hash_words(item, n) + KIND_TUPLE};
+    value_entry key = {.kind = KIND_TUPLE, .size = (uint32_t)n, .data = item, .hash = hash_words(item, n) + KIND_TUPLE};
     return intern(t, &key);
 }
 
@@ -177,20 +209,20 @@ value_kind value_kind_of(const values *t, value v) {
 
 int64_t value_as_int(const values *t, value v) {
     if (value_is_small_int(v)) return (int64_t)v - VALUE_INT_LIMIT;
-    const entry *e = entry_of(t, v);
+    const value_entry *e = entry_of(t, v);
     assert(e->kind == KIND_INT);
     return e->integer;
 }
 
 const char *value_as_bytes(const values *t, value v, size_t *n) {
-    const entry *e = entry_of(t, v);
+    const value_entry *e = entry_of(t, v);
     assert(e->kind == KIND_BYTES);
     if (n) *n = e->size;
     return e->data;
 }
 
 const value *value_as_tuple(const values *t, value v, size_t *n) {
-    const entry *e = entry_of(t, v);
+    const value_entry *e = entry_of(t, v);
     assert(e->kind == KIND_TUPLE);
     *n = e->size;
     return e->data;
@@ -212,6 +244,7 @@ static int compare_bytes(const values *t, value a, value b) {
     size_t na, nb;
     const char *pa = value_as_bytes(t, a, &na), *pb = value_as_bytes(t, b, &nb);
     int c = memcmp(pa, pb, na < nb ? na : nb);
+    assert(c || na != nb); /* equal strings have one handle */
     return c ? c : (na > nb) - (na < nb);
 }
 
@@ -222,6 +255,7 @@ static int compare_tuples(const values *t, value a, value b) {
         int c = value_compare(t, pa[i], pb[i]);
         if (c) return c;
     }
+    assert(na != nb); /* equal tuples have one handle */
     return (na > nb) - (na < nb);
 }
 
@@ -230,7 +264,9 @@ int value_compare(const values *t, value a, value b) {
     value_kind ka = value_kind_of(t, a), kb = value_kind_of(t, b);
     if (ka != kb) return ka < kb ? -1 : 1;
     switch (ka) {
-    case KIND_INT: return value_as_int(t, a) < value_as_int(t, b) ? -1 : 1;
+    case KIND_INT:
+        assert(value_as_int(t, a) != value_as_int(t, b)); /* equal integers have one handle */
+        return value_as_int(t, a) < value_as_int(t, b) ? -1 : 1;
     case KIND_BYTES: return compare_bytes(t, a, b);
     case KIND_TUPLE: return compare_tuples(t, a, b);
     default: return a < b ? -1 : 1;

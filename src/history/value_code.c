@@ -11,7 +11,10 @@ void value_encode(const values *t, value v, text *out) {
     case KIND_FULL: text_char(out, 'f'); break;
     case KIND_UNKNOWN: text_char(out, '?'); break;
     case KIND_BOOL: text_add(out, v == VALUE_TRUE ? "b1" : "b0"); break;
-    case KIND_INT: text_char(out, 'i'), text_int(out, value_as_int(t, v)); break;
+    case KIND_INT:
+        text_char(out, 'i');
+        text_int(out, value_as_int(t, v));
+        break;
     case KIND_BYTES: {
         const char *p = value_as_bytes(t, v, &n);
         text_char(out, 's');
@@ -21,7 +24,10 @@ void value_encode(const values *t, value v, text *out) {
     case KIND_TUPLE: {
         const value *item = value_as_tuple(t, v, &n);
         text_char(out, '[');
-        for (size_t i = 0; i < n; i++) value_encode(t, item[i], out), text_char(out, ' ');
+        for (size_t i = 0; i < n; i++) {
+            value_encode(t, item[i], out);
+            text_char(out, ' ');
+        }
         text_char(out, ']');
         break;
     }

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "history/value.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define VALUE_MAP_ABSENT UINT32_MAX
@@ -22,6 +23,7 @@ typedef struct value_map {
 } value_map;
 
 static inline void value_map_reserve(value_map *m, uint32_t slots) {
+    assert((slots & (slots - 1)) == 0 && slots > m->n); /* a probe ends */
     value_map_slot *old = m->slot;
     uint32_t old_slots = m->slots;
     m->slots = slots;
@@ -48,8 +50,10 @@ static inline uint32_t value_map_find(const value_map *m, value v) {
 
 static inline void value_map_add(value_map *m, value v, uint32_t number) {
     if (2 * (m->n + 1) > m->slots) value_map_reserve(m, m->slots ? 2 * m->slots : 16);
+    assert(number != VALUE_MAP_ABSENT && value_map_find(m, v) == VALUE_MAP_ABSENT);
     m->slot[value_map_at(m, v)] = (value_map_slot){v, number};
     m->n++;
+    assert(m->n < m->slots);
 }
 
 /* Those behind it move up when that brings them nearer to where they belong. */
@@ -62,8 +66,10 @@ static inline void value_map_remove(value_map *m, value v) {
         m->slot[hole] = m->slot[at];
         hole = at;
     }
+    assert(m->n > 0);
     m->slot[hole].number = VALUE_MAP_ABSENT;
     m->n--;
+    assert(value_map_find(m, v) == VALUE_MAP_ABSENT);
 }
 
 static inline size_t value_map_memory(const value_map *m) { return m->slots * sizeof *m->slot; }

@@ -78,7 +78,7 @@ static bool write_all(int fd, const void *p, size_t n) {
     return true;
 }
 
-/* Under another name first: whoever looks finds the old file or the new one, never a part. */
+/* Under another name first: readers find the old file or the new one, never a part. */
 static bool write_file(const char *path, const header *h, const text *body, error *e) {
     text beside = {0};
     text_printf(&beside, "%s.new", path);
@@ -91,6 +91,23 @@ static bool write_file(const char *path, const header *h, const text *body, erro
     return good;
 }
 
+static bool read_file(const char *path, text *out, bool *found, error *e);
+
+/* The file is what was to be written, and whole. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_written(const char *path, const header *h, const text *body) {
+    text file = {0};
+    bool found;
+    error e = {0};
+    const bool read = read_file(path, &file, &found, &e);
+    assert(read && found && file.size == sizeof *h + body->size);
+    assert(!memcmp(file.at, h, sizeof *h) && !memcmp(file.at + sizeof *h, body->at, body->size));
+    text_free(&file);
+}
+#else
+static void check_written(const char *path, const header *h, const text *body) { (void)path, (void)h, (void)body; }
+#endif
+
 void monitor_freeze(monitor *m, text *out) {
     store s = {.m = m, .out = *out};
     store_values(&s, monitor_object(m)->values);
@@ -99,6 +116,9 @@ void monitor_freeze(monitor *m, text *out) {
 }
 
 static bool thaw(monitor *m, store *s) {
+    monitor_status seen;
+    monitor_look(m, &seen);
+    assert(!seen.events && !seen.parts); /* a new monitor */
     store_values(s, monitor_object(m)->values);
     if (!s->bad) monitor_store(m, s);
     return !s->bad && !s->left;
@@ -119,6 +139,7 @@ bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, 
     header h = {.shape = shape_of(m), .size = body.size, .check = hash_bytes(body.at, body.size)};
     memcpy(h.magic, magic, sizeof magic);
     bool good = write_file(path, &h, &body, e);
+    if (good) check_written(path, &h, &body);
     text_free(&body);
     return good;
 }

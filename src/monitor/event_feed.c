@@ -3,7 +3,9 @@
 #include "base/mem.h"
 #include "monitor/checkpoint.h"
 #include "monitor/store.h"
+#include "object/trust.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +21,10 @@ typedef struct caller {
     value key, first;
 } caller;
 
-typedef struct held { /* at a checkpoint: whose call is open */
+typedef struct saved_call { /* at a checkpoint: whose call is open */
     value client;
     uint64_t number; /* of the operation */
-} held;
+} saved_call;
 
 struct event_feed {
     builder *b;
@@ -42,7 +44,7 @@ struct event_feed {
     unsigned methods;
     uint32_t line;
     moment seen, resumed; /* events so far; those that the checkpoint had seen are not fed again */
-    held *held;
+    saved_call *held;
     size_t held_n;
     value writer; /* of a single-writer register */
     bool one_writer, has_writer;
@@ -59,8 +61,9 @@ static bool make_monitor(event_feed *f) {
     monitor_status s;
     monitor_look(f->m, &s);
     f->resumed = s.events;
-    f->held = (held *)(void *)notes.at;
+    f->held = (saved_call *)(void *)notes.at;
     f->held_n = notes.size / sizeof *f->held;
+    assert(f->held_n <= s.open);
     return true;
 }
 
@@ -70,7 +73,7 @@ bool event_feed_save(event_feed *f, error *e) {
         if (f->callers.slot[i].number == VALUE_MAP_ABSENT) continue;
         const caller *c = &f->caller[f->callers.slot[i].number];
         if (!c->op || open_operation_given_up(c->op)) continue;
-        held h = {c->client, open_operation_view(c->op)->number};
+        saved_call h = {c->client, open_operation_view(c->op)->number};
         text_bytes(&notes, &h, sizeof h);
     }
     bool good = monitor_save(f->m, f->options.checkpoint, notes.at, notes.size, e);
@@ -83,7 +86,8 @@ moment event_feed_resumed(const event_feed *f) { return f->resumed; }
 static bool open_object(event_feed *f, uint32_t line) {
     const char *name = f->options.object ? f->options.object : builder_object_hint(f->b);
     if (!name) return builder_error(f->b, line, "nothing says what object this is; expected --object O");
-    f->o = object_open(name, f->options.init, f->e);
+    f->o = f->options.object ? object_open(name, f->options.init, f->e)
+                             : object_open_from_data(name, f->options.init, f->e);
     if (!f->o || !object_relax(f->o, &f->options.criterion, f->e)) return false;
     object_use_values(f->o, builder_values(f->b));
     f->one_writer = !strcmp(f->o->type->name, "swmr-register");
@@ -131,12 +135,14 @@ static caller *new_caller(event_feed *f, value client) {
     }
     uint32_t i = f->unused_n ? f->unused[--f->unused_n] : f->callers_n++;
     value_map_add(&f->callers, client, i);
+    assert(f->callers.n == f->callers_n - f->unused_n && i < f->callers_room);
     return &f->caller[i];
 }
 
 static void forget_caller(event_feed *f, value client, const caller *c) {
     f->unused[f->unused_n++] = (uint32_t)(c - f->caller);
     value_map_remove(&f->callers, client);
+    assert(c->client == client && f->callers.n == f->callers_n - f->unused_n);
 }
 
 static uint32_t client_number(const event_feed *f, value client) {
@@ -173,6 +179,7 @@ static bool already_seen(event_feed *f) {
 }
 
 static bool go_on(event_feed *f) {
+    assert(f->seen > f->resumed);
     if (f->options.after_event && !f->options.after_event(f->options.context, f)) return false;
     return monitor_verdict(f->m) == VERDICT_LINEARIZABLE;
 }
@@ -345,6 +352,7 @@ static bool feed_event(event_feed *f, const history *h, const uint32_t *line, op
 static void feed_events(event_feed *f, const history *h, const uint32_t *line) {
     uint32_t *event = MEM_ARRAY(uint32_t, h->events + 1);
     open_operation **open = mem_zero(h->n + 1u, sizeof(open_operation *));
+    assert(h->events == 2 * h->n - h->pending);
     for (uint32_t i = 0; i < h->n; i++) {
         event[h->call[i]] = 2 * i;
         if (!history_pending(h, i)) event[h->ret[i]] = 2 * i + 1;
@@ -358,7 +366,8 @@ bool event_feed_history(event_feed *f, history *h, const char *file) {
     const char *name = f->options.object ? f->options.object : h->object_hint;
     const object_type *inferred = name ? NULL : object_infer(h, file, f->e);
     if (!name && !inferred) return false;
-    f->o = object_open(name ? name : inferred->name, f->options.init, f->e);
+    f->o = f->options.object ? object_open(name, f->options.init, f->e)
+                             : object_open_from_data(name ? name : inferred->name, f->options.init, f->e);
     if (!f->o || !object_relax(f->o, &f->options.criterion, f->e)) return false;
     uint32_t *line = h->line ? mem_copy(h->line, h->n * sizeof *line) : NULL; /* binding forgets them */
     bool good = object_bind(f->o, h, file, f->e) && make_monitor(f);

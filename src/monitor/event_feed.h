@@ -10,7 +10,7 @@ typedef struct event_feed event_feed;
 
 typedef struct feed_options {
     const char *object, *init; /* object NULL: what the file says */
-    criterion criterion;       /* one that nobody asked for: the object's own */
+    criterion criterion;       /* if none was asked for: the object's own */
     monitor_options monitor;
     const char *checkpoint; /* the file to take up from, if it exists; may be NULL */
     /* After every event; false ends the reading. May be NULL. */

@@ -10,22 +10,23 @@
 
 /* ---- one way ---- */
 
-typedef struct way {
+typedef struct frontier_way {
     uint64_t done;
     const uint32_t *result; /* of those done, by slot */
     const uint32_t *state;
     uint32_t n; /* words of the state */
-} way;
+} frontier_way;
 
-static way way_at(const ways *w, uint32_t i) {
+static frontier_way way_at(const ways *w, uint32_t i) {
     const uint32_t *words = w->word + w->start[i];
-    way c = {.done = words[0] | (uint64_t)words[1] << 32, .result = words + 2};
+    frontier_way c = {.done = words[0] | (uint64_t)words[1] << 32, .result = words + 2};
     c.state = c.result + slots_in(c.done);
+    assert(i < w->n && c.state <= w->word + w->start[i + 1]);
     c.n = (uint32_t)(w->word + w->start[i + 1] - c.state);
     return c;
 }
 
-static unsigned place_of(const way *c, unsigned slot) { return slots_in(c->done & (slot_bit(slot) - 1)); }
+static unsigned place_of(const frontier_way *c, unsigned slot) { return slots_in(c->done & (slot_bit(slot) - 1)); }
 
 /* The way with slot s added (result known) or taken away, and with f->state as its state if that is wanted. */
 static uint32_t *draft_begin(standing *f, uint64_t done, uint32_t state_words) {
@@ -35,29 +36,34 @@ static uint32_t *draft_begin(standing *f, uint64_t done, uint32_t state_words) {
     return draft + 2;
 }
 
-static void add_with(standing *f, ways *to, const way *c, unsigned s, value res) {
+static void add_with(standing *f, ways *to, const frontier_way *c, unsigned s, value res) {
     uint64_t done = c->done | slot_bit(s);
+    assert(!(c->done & slot_bit(s)) && f->open & slot_bit(s)); /* takes effect once, while it is open */
     unsigned before = place_of(c, s), all = slots_in(c->done);
     uint32_t *p = draft_begin(f, done, f->state.n);
     for (unsigned i = 0; i < before; i++) *p++ = c->result[i];
     *p++ = res;
     for (unsigned i = before; i < all; i++) *p++ = c->result[i];
+    assert((size_t)(p - f->draft) == 2 + slots_in(done));
     if (f->state.n) memcpy(p, f->state.w, f->state.n * sizeof *p);
     ways_add(to, f->draft, (size_t)(p - f->draft) + f->state.n);
 }
 
-static void add_without(standing *f, ways *to, const way *c, unsigned s) {
+static void add_without(standing *f, ways *to, const frontier_way *c, unsigned s) {
     unsigned before = place_of(c, s), all = slots_in(c->done);
+    assert(c->done & slot_bit(s));
     uint32_t *p = draft_begin(f, c->done & ~slot_bit(s), c->n);
     for (unsigned i = 0; i < all; i++)
         if (i != before) *p++ = c->result[i];
+    assert((size_t)(p - f->draft) == 1 + all);
     if (c->n) memcpy(p, c->state, c->n * sizeof *p);
     ways_add(to, f->draft, (size_t)(p - f->draft) + c->n);
 }
 
-/* Whoever is pending for ever returns nothing, so that its result makes no difference. */
-static void add_without_result(standing *f, ways *to, const way *c, unsigned s) {
+/* An operation that is pending for ever returns nothing, so that its result makes no difference. */
+static void add_without_result(standing *f, ways *to, const frontier_way *c, unsigned s) {
     unsigned at = place_of(c, s), all = slots_in(c->done);
+    assert(c->done & slot_bit(s) && f->slot[s]->pending);
     uint32_t *p = draft_begin(f, c->done, c->n);
     for (unsigned i = 0; i < all; i++) *p++ = i == at ? VALUE_NONE : c->result[i];
     if (c->n) memcpy(p, c->state, c->n * sizeof *p);
@@ -72,7 +78,7 @@ static void extend_by(standing *f, uint32_t i, unsigned s) {
     step_result r = STEP_LEGAL_MORE;
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
         value res;
-        way c = way_at(&f->work, i); /* the words move when something is added */
+        frontier_way c = way_at(&f->work, i); /* the words move when something is added */
         state_set(&f->state, c.state, c.n);
         r = f->o->type->step(f->o, &f->state, &op, choice, &res);
         if (r == STEP_ILLEGAL) return;
@@ -85,7 +91,7 @@ static void say_violation(standing *f, const monitored *op) {
     operation view = monitored_view(op);
     operation_print(f->o, &view, &what);
     if (f->now.n == 1) {
-        way c = way_at(&f->now, 0);
+        frontier_way c = way_at(&f->now, 0);
         state_set(&f->state, c.state, c.n);
         text_add(&what, " cannot take effect: ");
         object_why_not(f->o, &f->state, &view, &what);
@@ -105,7 +111,7 @@ static void return_alone(standing *f, unsigned s) {
         step_result r = STEP_LEGAL_MORE;
         for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
             value res;
-            way c = way_at(&f->now, i);
+            frontier_way c = way_at(&f->now, i);
             state_set(&f->state, c.state, c.n);
             r = f->o->type->step(f->o, &f->state, &op, choice, &res);
             if (r == STEP_ILLEGAL) break;
@@ -116,7 +122,7 @@ static void return_alone(standing *f, unsigned s) {
     }
 }
 
-static bool nobody_is_done(const standing *f) {
+static bool nothing_is_done(const standing *f) {
     for (uint32_t i = 0; i < f->now.n; i++)
         if (way_at(&f->now, i).done) return false;
     return true;
@@ -126,12 +132,13 @@ static bool return_among_others(standing *f, unsigned s) {
     ways_clear(&f->work);
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++) {
-        way c = way_at(&f->now, i);
+        frontier_way c = way_at(&f->now, i);
         if (!(c.done & slot_bit(s)) || monitored_says(f->o, &f->slot[s]->op, c.result[place_of(&c, s)]))
             standing_keep(&f->work, &f->now, i);
     }
     for (uint32_t i = 0; i < f->work.n; i++) {
-        way c = way_at(&f->work, i);
+        frontier_way c = way_at(&f->work, i);
+        assert(!(c.done & ~f->open));
         if (c.done & slot_bit(s)) {
             add_without(f, &f->next, &c, s);
             continue;
@@ -147,7 +154,8 @@ static void call_frontier(void *self, open_operation *op) { standing_call(self, 
 static void return_frontier(void *self, open_operation *op) {
     standing *f = self;
     unsigned s = (unsigned)op->mine;
-    if (f->open == slot_bit(s) && nobody_is_done(f)) return_alone(f, s);
+    assert(f->open & slot_bit(s) && f->slot[s] == op);
+    if (f->open == slot_bit(s) && nothing_is_done(f)) return_alone(f, s);
     else if (!return_among_others(f, s)) return;
     if (!f->next.n) {
         say_violation(f, &op->op);
@@ -166,7 +174,7 @@ static bool all_have(const standing *f, unsigned s) {
 static void forget_pending(standing *f, unsigned s) {
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++) {
-        way c = way_at(&f->now, i);
+        frontier_way c = way_at(&f->now, i);
         add_without(f, &f->next, &c, s);
     }
     ways_swap(&f->now, &f->next);
@@ -180,7 +188,7 @@ static void pend_frontier(void *self, open_operation *op) {
     if (object_method(f->o, &(operation){.method = op->op.method})->role & ROLE_OBSERVES) {
         ways_clear(&f->next); /* it changes nothing, whatever it saw */
         for (uint32_t i = 0; i < f->now.n; i++) {
-            way c = way_at(&f->now, i);
+            frontier_way c = way_at(&f->now, i);
             if (c.done & slot_bit(s)) add_without(f, &f->next, &c, s);
             else standing_keep(&f->next, &f->now, i);
         }
@@ -194,7 +202,7 @@ static void pend_frontier(void *self, open_operation *op) {
     }
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++) {
-        way c = way_at(&f->now, i);
+        frontier_way c = way_at(&f->now, i);
         if (c.done & slot_bit(s)) add_without_result(f, &f->next, &c, s);
         else standing_keep(&f->next, &f->now, i);
     }
@@ -207,9 +215,11 @@ static void drop_frontier(void *self, open_operation *op) {
     ways_clear(&f->next);
     for (uint32_t i = 0; i < f->now.n; i++)
         if (!(way_at(&f->now, i).done & slot_bit(s))) standing_keep(&f->next, &f->now, i);
+    assert(f->open & slot_bit(s));
     f->open &= ~slot_bit(s);
     if (f->next.n) {
         ways_swap(&f->now, &f->next);
+        standing_check(f);
         return;
     }
     part_violation(f->part, "without an operation that did not happen, the results that others returned fit no order");
@@ -235,7 +245,7 @@ static void destroy(void *self) {
 static bool rest(void *self, state *s) {
     standing *f = self;
     if (f->open || f->now.n != 1) return false;
-    way c = way_at(&f->now, 0);
+    frontier_way c = way_at(&f->now, 0);
     state_set(s, c.state, c.n);
     return true;
 }

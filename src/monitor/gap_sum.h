@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -25,6 +26,7 @@ static inline size_t gap_sum_memory(const gap_sum *s) { return s->room * sizeof 
 static inline void gap_sum_grow(gap_sum *s, uint64_t now) {
     uint64_t room = s->room ? 2 * s->room : 64;
     while (now + 1 - s->base > room) room *= 2;
+    assert(!(room & (room - 1)) && s->end - s->base <= room);
     int64_t *larger = MEM_ARRAY(int64_t, room);
     for (uint64_t g = s->base; g < s->end; g++) larger[g & (room - 1)] = s->difference[g & (s->room - 1)];
     free(s->difference);
@@ -36,6 +38,7 @@ static inline void gap_sum_grow(gap_sum *s, uint64_t now) {
 static inline void gap_sum_reach(gap_sum *s, uint64_t now) {
     if (now + 1 - s->base > s->room) gap_sum_grow(s, now);
     for (; s->end <= now; s->end++) s->difference[s->end & (s->room - 1)] = 0;
+    assert(s->end > now && s->end - s->base <= s->room);
 }
 
 /* The gap after the last one, at which the sum changes. */
@@ -43,9 +46,11 @@ static inline void gap_sum_next(gap_sum *s, int64_t by) {
     if (s->end + 1 - s->base > s->room) gap_sum_grow(s, s->end);
     s->difference[s->end++ & (s->room - 1)] = by;
     s->total += by;
+    assert(s->end - s->base <= s->room);
 }
 
 static inline void gap_sum_change(gap_sum *s, uint64_t from, int64_t by) {
+    assert(from < s->end);
     s->total += by;
     if (from >= s->base) s->difference[from & (s->room - 1)] += by;
 }
@@ -58,16 +63,18 @@ typedef struct gap_place { /* a gap and its sum, from which that of others is fo
 static inline gap_place gap_sum_last(const gap_sum *s) { return (gap_place){s->end - 1, s->total}; }
 
 /* The first gap from g on and before `end` whose sum is not above zero; GAP_NONE: there is none. Goes there from `p`:
- * whoever asks about many gaps that are near each other asks from the last answer on. */
+ * for many gaps that are near each other, begin with the last answer. */
 static inline uint64_t gap_sum_good_from(const gap_sum *s, gap_place *p, uint64_t g, uint64_t end) {
     if (g < s->base) g = s->base;
     if (g >= end) return GAP_NONE;
+    assert(end <= s->end && p->at >= s->base && p->at < s->end);
     for (; p->at > g; p->at--) p->sum -= s->difference[p->at & (s->room - 1)];
     while (p->at < g || p->sum > 0) {
         if (p->at + 1 == end) return GAP_NONE;
         p->at++;
         p->sum += s->difference[p->at & (s->room - 1)];
     }
+    assert(p->at >= g && p->at < end && p->sum <= 0);
     return p->at;
 }
 
@@ -80,6 +87,7 @@ static inline uint64_t gap_sum_good(const gap_sum *s, uint64_t g, uint64_t end) 
 static inline void gap_sum_settle(gap_sum *s, uint64_t to) {
     if (s->base < to) s->base = to;
     if (s->end < to) s->end = to;
+    assert(s->base <= s->end);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* The frame around the monitors: numbering of events, who is open, which part an operation belongs to, the verdict. */
+/* The frame around the monitors: numbering of events, open operations, the parts they belong to, the verdict. */
 #include "monitor/checkpoint.h"
 
 #include "base/words.h"
@@ -35,6 +35,31 @@ struct monitor {
     state scratch;
     char doubt[160]; /* of parts that are gone, too */
 };
+
+/* Open operations are linked both ways, by the order of their calls. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_open(const monitor *m) {
+    uint64_t n = 0;
+    const open_operation *before = NULL;
+    for (const open_operation *op = m->oldest; op; before = op, op = op->newer, n++) {
+        assert(op->older == before && !op->pending && !op->given_up && !op->stand_in);
+        assert(op->op.number < m->calls && op->op.call < m->events);
+        assert(!before || (before->op.number < op->op.number && before->op.call < op->op.call));
+    }
+    assert(before == m->newest && n == m->open);
+}
+
+static void check_parts(const monitor *m, uint32_t parts) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (const monitor_part *p = m->slot[i]; p; p = p->next_in_slot, n++)
+            assert(p->m == m && ((uint32_t)hash_pair(p->key, p->element) & (m->slots - 1)) == i);
+    assert(n == parts);
+}
+#else
+static void check_open(const monitor *m) { (void)m; }
+static void check_parts(const monitor *m, uint32_t parts) { (void)m, (void)parts; }
+#endif
 
 /* ---- the list of monitors ---------------------------------------------------------------------------------------- */
 
@@ -140,11 +165,13 @@ static void give_back(monitor *m, open_operation *op) {
 
 /* A given-up operation is still held by the caller, who lets go of it with its return. */
 void open_operation_free(monitor_part *p, open_operation *op) {
+    assert(op->pending && op->part == p); /* others are freed by the frame */
     op->part = NULL;
     if (!op->given_up) give_back(p->m, op);
 }
 
 static void link_newest(monitor *m, open_operation *op) {
+    assert(!m->newest || m->newest->op.number < op->op.number);
     op->older = m->newest;
     op->newer = NULL;
     if (m->newest) m->newest->newer = op;
@@ -154,6 +181,8 @@ static void link_newest(monitor *m, open_operation *op) {
 }
 
 static void unlink_open(monitor *m, open_operation *op) {
+    assert(m->open && (op->older ? op->older->newer == op : m->oldest == op));
+    assert(op->newer ? op->newer->older == op : m->newest == op);
     if (op->older) op->older->newer = op->newer;
     else m->oldest = op->newer;
     if (op->newer) op->newer->older = op->older;
@@ -209,6 +238,7 @@ static void sweep_parts(monitor *m) {
         }
     m->recent = NULL;
     m->parts_kept = m->parts;
+    check_parts(m, m->parts);
 }
 
 static void grow_slots(monitor *m) {
@@ -224,6 +254,7 @@ static void grow_slots(monitor *m) {
             m->slot[at] = p;
         }
     free(old);
+    check_parts(m, m->parts);
 }
 
 static monitor_part *part_new(monitor *m, value key, value element) {
@@ -249,7 +280,9 @@ static monitor_part *part_named(monitor *m, value key, value element) {
     if (p && p->key == key && p->element == element) return p;
     for (p = m->slot[slot_of(m, key, element)]; p; p = p->next_in_slot)
         if (p->key == key && p->element == element) break;
-    return m->recent = p ? p : part_new(m, key, element);
+    m->recent = p ? p : part_new(m, key, element);
+    assert(m->recent->key == key && m->recent->element == element && m->recent->m == m);
+    return m->recent;
 }
 
 static monitor_part *part_of(monitor *m, const monitored *op) { return part_named(m, op->key, element_of(m, op)); }
@@ -260,6 +293,7 @@ const monitor_options *part_options(const monitor_part *p) { return &p->m->optio
 /* ---- verdicts ---- */
 
 static void settle(monitor *m, verdict v, const char *format, va_list args) {
+    assert(v != VERDICT_LINEARIZABLE && m->events);
     if (m->verdict != VERDICT_LINEARIZABLE) return;
     m->verdict = v;
     m->bad = m->events - 1;
@@ -280,7 +314,10 @@ void part_undecided(monitor_part *p, const char *format, ...) {
     va_end(args);
 }
 
-void part_violation_was_at(monitor_part *p, moment at) { p->m->bad = at; }
+void part_violation_was_at(monitor_part *p, moment at) {
+    assert(p->m->verdict == VERDICT_VIOLATION && at <= p->m->bad);
+    p->m->bad = at;
+}
 
 verdict monitor_settle(monitor *m) {
     for (uint32_t i = 0; i < m->slots; i++)
@@ -302,6 +339,9 @@ void part_pattern(monitor_part *p, const monitored *op) {
     memmove(m->pattern + at + 1, m->pattern + at, (m->pattern_n - at) * sizeof *m->pattern);
     m->pattern[at] = *op;
     m->pattern_n++;
+    assert(!at || m->pattern[at - 1].number < op->number);
+    assert(at + 1 == m->pattern_n || op->number < m->pattern[at + 1].number);
+    assert(op->call < m->events && (op->ret == MOMENT_NEVER || (op->call < op->ret && op->ret < m->events)));
 }
 
 /* ---- events ---- */
@@ -318,6 +358,7 @@ static void journal_event(monitor_part *p, journal_kind kind, const monitored *o
 }
 
 static void part_call(monitor_part *p, open_operation *op) {
+    assert(op->part == p && !op->pending && op->op.ret == MOMENT_NEVER);
     p->tick++;
     p->open++;
     op->tick = p->tick;
@@ -335,6 +376,7 @@ static void start_journal_again(monitor_part *p) {
 }
 
 static void part_end(monitor_part *p, journal_kind kind, open_operation *op, moment at) {
+    assert(op->part == p && p->open && op->tick <= p->tick && op->op.call <= at);
     p->tick++;
     p->open--;
     journal_event(p, kind, &op->op, at);
@@ -381,6 +423,7 @@ open_operation *monitor_call(monitor *m, const monitor_call_record *call) {
     op->part = part_of(m, &op->op);
     part_call(op->part, op);
     give_up_oldest(m);
+    check_open(m);
     return op;
 }
 
@@ -410,6 +453,7 @@ static verdict end_operation(monitor *m, open_operation *op, journal_kind kind, 
         give_back(m, op);
     }
     give_up_oldest(m);
+    check_open(m);
     return m->verdict;
 }
 
@@ -426,6 +470,7 @@ static open_operation *find_replayed(open_operation **op, uint32_t n, uint64_t n
         if (op[middle]->op.number <= number) low = middle;
         else high = middle;
     }
+    assert(low < n && op[low]->op.number == number);
     return op[low];
 }
 
@@ -434,6 +479,7 @@ static void replay(monitor_part *p, const journal *j) {
     monitor *m = p->m;
     open_operation **op = MEM_ARRAY(open_operation *, j->calls ? j->calls : 1);
     for (uint32_t c = 0; c < j->calls; c++) {
+        assert(!c || j->op[c - 1].number < j->op[c].number);
         op[c] = NULL;
         for (open_operation *x = m->oldest; x && !op[c]; x = x->newer)
             if (x->op.number == j->op[c].number) op[c] = x;
@@ -469,6 +515,7 @@ static void replay(monitor_part *p, const journal *j) {
 void part_hand_over(monitor_part *p, const char *why) {
     if (p->type == &monitor_frontier) return;
     journal *j = p->journal;
+    assert(p->type->hands_over);
     p->journal = NULL;
     if (!j) {
         part_undecided(p, "%s, and what came before is forgotten; the general monitor would have kept it", why);
@@ -477,8 +524,11 @@ void part_hand_over(monitor_part *p, const char *why) {
     p->type->destroy(p->self);
     p->type = &monitor_frontier;
     p->self = p->type->create(p);
+    const moment tick = p->tick;
     p->tick = 0;
     replay(p, j);
+    assert(p->tick <= tick);
+    (void)tick;
     journal_free(j);
 }
 
@@ -552,6 +602,7 @@ void monitor_store(monitor *m, store *s) {
     STORE(s, m->given_up);
     STORE(s, parts);
     m->parts_kept = parts; /* loading: none of them is forgotten on the way */
+    if (!s->loading) check_parts(m, parts);
     store_opens(m, s);
     if (s->loading) {
         for (uint32_t i = 0; i < parts && !s->bad; i++) {
@@ -561,6 +612,9 @@ void monitor_store(monitor *m, store *s) {
             STORE(s, element);
             if (!s->bad) store_part(part_named(m, about.key, element), s);
         }
+        if (s->bad) return;
+        check_parts(m, parts);
+        check_open(m);
         return;
     }
     for (uint32_t i = 0; i < m->slots; i++)
@@ -571,7 +625,7 @@ void monitor_store(monitor *m, store *s) {
         }
 }
 
-/* The return of an operation that was given up before the checkpoint: nobody holds it any more. */
+/* The return of an operation that was given up before the checkpoint: no caller holds it any more. */
 verdict monitor_late(monitor *m) {
     m->events++;
     return m->verdict;

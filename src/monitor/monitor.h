@@ -45,10 +45,10 @@ monitor *monitor_new(const object *o, const monitor_options *options, error *e);
 void monitor_free(monitor *m);
 
 /* ---- events ----
- * An operation is bound to the object already (object/bind.h): its method is a number, its result in its one form.
+ * An operation is bound to the object already (object/object.h): its method is a number, its result in its one form.
  * Once the verdict is not VERDICT_LINEARIZABLE any more, events change nothing. */
 typedef struct monitor_call_record {
-    uint32_t client; /* who calls; matters to objects that see clients */
+    uint32_t client; /* the caller; matters to objects that see clients */
     uint8_t method, nargs;
     value key;
     value arg[HISTORY_MAX_ARGS];

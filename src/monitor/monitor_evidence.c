@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 static int by_moment(const void *a, const void *b) {
@@ -18,12 +19,14 @@ static moment *all_moments(const monitored *op, uint32_t n, uint32_t *count) {
         if (op[i].ret != MOMENT_NEVER) at[(*count)++] = op[i].ret;
     }
     qsort(at, *count, sizeof *at, by_moment);
+    for (uint32_t i = 1; i < *count; i++) assert(at[i - 1] < at[i]); /* every event has a moment of its own */
     return at;
 }
 
 static uint32_t rank_of(const moment *at, uint32_t n, moment when) {
     if (when == MOMENT_NEVER) return RANK_NEVER;
     const moment *found = bsearch(&when, at, n, sizeof *at, by_moment);
+    assert(found);
     return (uint32_t)(found - at);
 }
 
@@ -82,8 +85,10 @@ history *monitor_evidence(const monitor *m) {
         h->number[i] = (uint32_t)op[i].number;
         h->pending += op[i].ret == MOMENT_NEVER;
     }
+    for (uint32_t i = 0; i < n; i++) assert(h->call[i] < h->ret[i] && (!i || h->call[i - 1] < h->call[i]));
     name_methods(h, o);
     name_clients(h, op);
+    assert(h->clients <= n && h->events == 2 * n - h->pending);
     free(at);
     return h;
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "monitor/monitor.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct monitor_part monitor_part;
@@ -20,7 +21,7 @@ struct open_operation {
     uint64_t mine;                  /* the part's monitor's */
     bool pending;                   /* for ever: belongs to the part's monitor, which frees it */
     bool given_up;                  /* by max_lag: the caller still holds it */
-    bool stand_in;                  /* made for a replay: nobody holds it */
+    bool stand_in;                  /* made for a replay: no caller holds it */
 };
 
 struct monitor_part {
@@ -80,12 +81,13 @@ const monitor_options *part_options(const monitor_part *p);
 void open_operation_free(monitor_part *p, open_operation *op);
 
 /* ---- lists of open operations by `before` and `after` ---- */
-typedef struct open_list {
+typedef struct open_operations {
     open_operation *first, *last;
     uint32_t n;
-} open_list;
+} open_operations;
 
-static inline void open_list_add(open_list *l, open_operation *op) {
+static inline void open_operations_add(open_operations *l, open_operation *op) {
+    assert(!l->first == !l->last && !l->first == !l->n);
     op->before = l->last;
     op->after = NULL;
     if (l->last) l->last->after = op;
@@ -94,7 +96,9 @@ static inline void open_list_add(open_list *l, open_operation *op) {
     l->n++;
 }
 
-static inline void open_list_remove(open_list *l, open_operation *op) {
+static inline void open_operations_remove(open_operations *l, open_operation *op) {
+    assert(l->n && (op->before ? op->before->after == op : l->first == op));
+    assert(op->after ? op->after->before == op : l->last == op);
     if (op->before) op->before->after = op->after;
     else l->first = op->after;
     if (op->after) op->after->before = op->before;

@@ -1,7 +1,8 @@
 /* Queue and pool (docs/ALGORITHMS.md, queue): exact after every event, constant time for each on average.
  *
  * Time is the part's clock; gap g is the moment right after event g. A dequeue that is open is a token: it may have
- * taken any value that was inside. After each return of a dequeue the following must hold, and together they suffice:
+ * taken any value that was inside. After each return of a dequeue the following conditions are necessary, and all of
+ * them suffice:
  *
  *   values   what is returned was put in, and is not taken twice
  *   order    (queue only) a value x gets a deadline when a value y that was put in entirely after x comes out: x must
@@ -23,7 +24,7 @@
 #define NONE UINT32_MAX
 #define SURELY (INT64_C(1) << 40) /* more than there can be tokens */
 
-typedef struct item {
+typedef struct queued_value {
     value v;
     bool taken;  /* its dequeue has returned, its enqueue has not */
     bool inside; /* its enqueue has returned: in the list */
@@ -33,39 +34,80 @@ typedef struct item {
     moment deadline;                /* MOMENT_NEVER: none */
     monitored later_enq, later_deq; /* what set the deadline */
     uint32_t before, after;         /* items inside, by return of the enqueue */
-} item;
+} queued_value;
 
-typedef struct passage { /* a value that came and went */
+typedef struct past_value { /* a value that came and went */
     monitored enq, deq;
     moment back;
-} passage;
+} past_value;
 
-typedef struct empty {
+typedef struct empty_dequeue {
     monitored deq;
     moment call, ret;
     moment good; /* the first good gap */
-} empty;
+} empty_dequeue;
 
 typedef struct queue {
     monitor_part *part;
     bool fifo;
     value_map where; /* value -> item */
-    item *item;
+    queued_value *item;
     uint32_t items, item_room, unused;
     uint32_t first, last; /* items inside */
     uint32_t undated;     /* the first of them without a deadline */
     uint32_t dated;       /* how many have one */
     moment newest;        /* latest call of an enqueue whose value came out */
     monitored newest_enq, newest_deq;
-    open_list tokens;
+    open_operations tokens;
     uint64_t old_tokens; /* pending for ever, older than anything that could tell them apart */
 
-    gap_sum sum;    /* of what is inside for sure, less tokens */
-    empty *empties; /* by return */
+    gap_sum sum;            /* of what is inside for sure, less tokens */
+    empty_dequeue *empties; /* by return */
     uint32_t empties_n, empties_room;
-    passage *past; /* a ring, by return of the dequeue: for evidence of empties */
+    past_value *past; /* a ring, by return of the dequeue: for evidence of empties */
     uint64_t past_first, past_end, past_room;
 } queue;
+
+/* ---- what holds after each event ---- */
+
+#ifdef PLUMB_SELF_CHECKS
+/* Values inside by return of the enqueue, linked both ways; those with a deadline are a prefix, by deadline. */
+static int64_t check_inside(const queue *q) {
+    uint32_t before = NONE, dated = 0, undated = NONE;
+    int64_t n = 0;
+    for (uint32_t i = q->first; i != NONE; before = i, i = q->item[i].after, n++) {
+        const queued_value *x = &q->item[i];
+        assert(x->inside && !x->taken && x->before == before && x->called < x->back && x->back <= q->part->tick);
+        assert(value_map_find(&q->where, x->v) == i);
+        dated += x->deadline != MOMENT_NEVER;
+        if (x->deadline == MOMENT_NEVER && undated == NONE) undated = i;
+        assert(x->deadline == MOMENT_NEVER || (undated == NONE && q->fifo && x->deadline <= q->part->tick));
+        if (before == NONE) continue;
+        assert(q->item[before].back < x->back && q->item[before].deadline <= x->deadline);
+    }
+    assert(before == q->last && undated == q->undated && dated == q->dated);
+    return n;
+}
+
+/* The sum at the last gap is what is inside less the tokens. Tokens, empty dequeues and past values are by time. */
+static void check_queue(const queue *q) {
+    const int64_t inside = check_inside(q);
+    assert(q->sum.total == inside - (int64_t)q->tokens.n - (int64_t)q->old_tokens);
+    uint32_t tokens = 0;
+    for (const open_operation *t = q->tokens.first; t; t = t->after, tokens++)
+        assert(t->tick <= q->part->tick && (!t->before || t->before->tick < t->tick));
+    assert(tokens == q->tokens.n);
+    for (uint32_t i = 0; i < q->empties_n; i++) {
+        const empty_dequeue *e = &q->empties[i];
+        assert(e->call <= e->good && e->good < e->ret && (!i || q->empties[i - 1].ret < e->ret));
+    }
+    for (uint64_t i = q->past_first + 1; i < q->past_end; i++)
+        assert(q->past[(i - 1) & (q->past_room - 1)].back <= q->past[i & (q->past_room - 1)].back);
+    assert(q->past_end - q->past_first <= q->past_room);
+}
+#else
+static void check_queue(const queue *q) { (void)q; }
+#endif
 
 /* ---- items ---- */
 
@@ -77,7 +119,7 @@ static uint32_t new_item(queue *q) {
     }
     if (q->items == q->item_room) {
         q->item_room = q->item_room ? 2 * q->item_room : 16;
-        q->item = MEM_GROW(q->item, item, q->item_room);
+        q->item = MEM_GROW(q->item, queued_value, q->item_room);
     }
     return q->items++;
 }
@@ -88,7 +130,8 @@ static void free_item(queue *q, uint32_t i) {
 }
 
 static void link_inside(queue *q, uint32_t i) {
-    item *x = &q->item[i];
+    queued_value *x = &q->item[i];
+    assert(!x->inside && x->back != MOMENT_NEVER && (q->last == NONE || q->item[q->last].back < x->back));
     x->inside = true;
     x->before = q->last;
     x->after = NONE;
@@ -99,7 +142,8 @@ static void link_inside(queue *q, uint32_t i) {
 }
 
 static void unlink_inside(queue *q, uint32_t i) {
-    const item *x = &q->item[i];
+    const queued_value *x = &q->item[i];
+    assert(x->inside && (x->deadline == MOMENT_NEVER || q->dated));
     if (q->undated == i) q->undated = x->after;
     if (x->deadline != MOMENT_NEVER) q->dated--;
     if (x->before != NONE) q->item[x->before].after = x->after;
@@ -109,22 +153,23 @@ static void unlink_inside(queue *q, uint32_t i) {
 }
 
 static void forget(queue *q, uint32_t i) {
+    assert(value_map_find(&q->where, q->item[i].v) == i);
     value_map_remove(&q->where, q->item[i].v);
     free_item(q, i);
 }
 
 /* ---- evidence ---- */
 
-static void remember_passage(queue *q, const item *x, const open_operation *deq) {
+static void remember_past_value(queue *q, const queued_value *x, const open_operation *deq) {
     if (q->past_end - q->past_first == q->past_room) {
         uint64_t room = q->past_room ? 2 * q->past_room : 16;
-        passage *larger = MEM_ARRAY(passage, room);
+        past_value *larger = MEM_ARRAY(past_value, room);
         for (uint64_t i = q->past_first; i < q->past_end; i++) larger[i & (room - 1)] = q->past[i & (q->past_room - 1)];
         free(q->past);
         q->past = larger;
         q->past_room = room;
     }
-    q->past[q->past_end++ & (q->past_room - 1)] = (passage){x->enq, deq->op, q->part->tick};
+    q->past[q->past_end++ & (q->past_room - 1)] = (past_value){x->enq, deq->op, q->part->tick};
 }
 
 static void forget_passages(queue *q) {
@@ -138,22 +183,22 @@ static void show_tokens(queue *q) {
     for (open_operation *t = q->tokens.first; t; t = t->after) part_pattern(q->part, &t->op);
 }
 
-static void say_empty(queue *q, const empty *e) {
+static void say_empty(queue *q, const empty_dequeue *e) {
     part_violation(q->part,
                    "a remove returned empty, although something was inside all the time from its call to its return");
-    if (q->old_tokens) return; /* whoever could have taken something is forgotten: no evidence */
+    if (q->old_tokens) return; /* tokens that could have taken something are forgotten: no evidence */
     part_pattern(q->part, &e->deq);
     for (uint32_t i = q->first; i != NONE; i = q->item[i].after)
         if (q->item[i].back < e->ret) part_pattern(q->part, &q->item[i].enq);
     for (uint64_t i = q->past_first; i < q->past_end; i++) {
-        const passage *p = &q->past[i & (q->past_room - 1)];
+        const past_value *p = &q->past[i & (q->past_room - 1)];
         part_pattern(q->part, &p->enq);
         part_pattern(q->part, &p->deq);
     }
     show_tokens(q);
 }
 
-static void say_order(queue *q, const item *x, const monitored *deq) {
+static void say_order(queue *q, const queued_value *x, const monitored *deq) {
     part_violation(q->part, "a value comes out behind one that was put in entirely after it");
     part_pattern(q->part, &x->enq);
     part_pattern(q->part, deq);
@@ -180,6 +225,7 @@ static bool check_deadlines(queue *q) {
     open_operation *t = q->tokens.first;
     uint32_t k = 0;
     for (uint32_t i = q->first; k < q->dated; i = q->item[i].after, k++) {
+        assert(i != NONE && q->item[i].deadline != MOMENT_NEVER);
         if (k < q->old_tokens) continue;
         if (!t || t->tick > q->item[i].deadline) {
             say_lost(q, k);
@@ -194,7 +240,7 @@ static bool check_deadlines(queue *q) {
 static bool check_empties(queue *q, moment low, moment high) {
     gap_place from = gap_sum_last(&q->sum);
     for (uint32_t i = q->empties_n; i-- > 0 && q->empties[i].ret > low;) {
-        empty *e = &q->empties[i];
+        empty_dequeue *e = &q->empties[i];
         if (e->good < low || e->good >= high) continue;
         e->good = gap_sum_good_from(&q->sum, &from, e->good, e->ret);
         if (e->good != MOMENT_NEVER) continue;
@@ -204,16 +250,17 @@ static bool check_empties(queue *q, moment low, moment high) {
     return true;
 }
 
-/* The oldest value inside and the oldest token, which is pending for ever, belong together for good. */
+/* The oldest value inside was taken by the oldest token, which is pending for ever: both are settled. */
 static void consume_oldest(queue *q) {
     uint32_t i = q->first;
     moment back = q->item[i].back, taken = 0;
     open_operation *t = q->old_tokens ? NULL : q->tokens.first;
+    assert(q->old_tokens || (t && t->pending)); /* only what is pending for ever can have it */
     unlink_inside(q, i);
     forget(q, i);
     if (t) {
         taken = t->tick;
-        open_list_remove(&q->tokens, t);
+        open_operations_remove(&q->tokens, t);
         open_operation_free(q->part, t);
     } else {
         q->old_tokens--;
@@ -235,7 +282,7 @@ static moment settle_empties(queue *q, moment to, moment *hold) {
     moment emptied = 0;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < q->empties_n; i++) {
-        const empty *e = &q->empties[i];
+        const empty_dequeue *e = &q->empties[i];
         if (e->good < to && nothing_inside(q, e->good)) continue;
         if (e->good < to && e->ret <= to) {
             if (e->good > emptied) emptied = e->good;
@@ -257,7 +304,7 @@ static void settle(queue *q) {
     while (q->first != NONE && (q->item[q->first].back <= emptied || q->item[q->first].deadline < q->sum.base))
         consume_oldest(q);
     while ((t = q->tokens.first) && t->pending && t->tick < q->sum.base) {
-        open_list_remove(&q->tokens, t);
+        open_operations_remove(&q->tokens, t);
         open_operation_free(q->part, t);
         q->old_tokens++;
     }
@@ -274,7 +321,7 @@ static void call_queue(void *self, open_operation *op) {
     queue *q = self;
     gap_sum_reach(&q->sum, q->part->tick);
     if (!adds(q, op)) {
-        open_list_add(&q->tokens, op);
+        open_operations_add(&q->tokens, op);
         gap_sum_change(&q->sum, op->tick, -1);
         return;
     }
@@ -283,15 +330,16 @@ static void call_queue(void *self, open_operation *op) {
         return;
     }
     uint32_t i = new_item(q);
-    q->item[i] =
-        (item){.v = op->op.arg[0], .enq = op->op, .called = op->tick, .back = MOMENT_NEVER, .deadline = MOMENT_NEVER};
+    q->item[i] = (queued_value){
+        .v = op->op.arg[0], .enq = op->op, .called = op->tick, .back = MOMENT_NEVER, .deadline = MOMENT_NEVER};
     value_map_add(&q->where, op->op.arg[0], i);
     op->mine = i;
 }
 
 static void enqueued(queue *q, open_operation *op) {
     uint32_t i = (uint32_t)op->mine;
-    item *x = &q->item[i];
+    queued_value *x = &q->item[i];
+    assert(x->enq.number == op->op.number && x->called == op->tick && !x->inside);
     if (x->taken) {
         free_item(q, i);
         return;
@@ -303,12 +351,12 @@ static void enqueued(queue *q, open_operation *op) {
 }
 
 static void leave_tokens(queue *q, open_operation *op) {
-    open_list_remove(&q->tokens, op);
+    open_operations_remove(&q->tokens, op);
     gap_sum_change(&q->sum, op->tick, 1);
 }
 
 /* Every value inside whose enqueue returned before that of y was called must be out by now. */
-static void set_deadlines(queue *q, const item *y, const monitored *deq) {
+static void set_deadlines(queue *q, const queued_value *y, const monitored *deq) {
     if (!q->fifo) return;
     if (y->called > q->newest) {
         q->newest = y->called;
@@ -316,7 +364,8 @@ static void set_deadlines(queue *q, const item *y, const monitored *deq) {
         q->newest_deq = *deq;
     }
     while (q->undated != NONE && q->item[q->undated].back < q->newest) {
-        item *x = &q->item[q->undated];
+        queued_value *x = &q->item[q->undated];
+        assert(x->deadline == MOMENT_NEVER);
         x->deadline = q->part->tick;
         x->later_enq = q->newest_enq;
         x->later_deq = q->newest_deq;
@@ -332,7 +381,8 @@ static bool dequeued(queue *q, open_operation *op) {
         part_pattern(q->part, &op->op);
         return false;
     }
-    item x = q->item[i];
+    queued_value x = q->item[i];
+    assert(x.v == op->op.res && !x.taken);
     if (x.deadline < op->tick) {
         say_order(q, &x, &op->op);
         return false;
@@ -348,7 +398,7 @@ static bool dequeued(queue *q, open_operation *op) {
         if (x.back < op->tick) {
             gap_sum_change(&q->sum, x.back, SURELY);
             gap_sum_change(&q->sum, op->tick, -SURELY);
-            remember_passage(q, &x, op);
+            remember_past_value(q, &x, op);
         }
         free_item(q, i);
     } else if (x.orphan) {
@@ -362,7 +412,7 @@ static bool dequeued(queue *q, open_operation *op) {
 
 static bool found_empty(queue *q, open_operation *op) {
     leave_tokens(q, op);
-    empty e = {.deq = op->op, .call = op->tick, .ret = q->part->tick};
+    empty_dequeue e = {.deq = op->op, .call = op->tick, .ret = q->part->tick};
     if (!check_empties(q, op->tick, q->sum.end)) return false;
     e.good = gap_sum_good(&q->sum, e.call, e.ret);
     if (e.good == MOMENT_NEVER) {
@@ -371,8 +421,9 @@ static bool found_empty(queue *q, open_operation *op) {
     }
     if (q->empties_n == q->empties_room) {
         q->empties_room = q->empties_room ? 2 * q->empties_room : 16;
-        q->empties = MEM_GROW(q->empties, empty, q->empties_room);
+        q->empties = MEM_GROW(q->empties, empty_dequeue, q->empties_room);
     }
+    assert(e.good >= e.call && e.good < e.ret);
     q->empties[q->empties_n++] = e;
     return true;
 }
@@ -383,11 +434,13 @@ static void return_queue(void *self, open_operation *op) {
     if (adds(q, op)) {
         enqueued(q, op);
         if (!q->tokens.first) settle(q);
+        check_queue(q);
         return;
     }
     if (!(op->op.res == VALUE_EMPTY ? found_empty(q, op) : dequeued(q, op))) return;
     if (q->dated && !check_deadlines(q)) return;
     settle(q);
+    check_queue(q);
 }
 
 static void drop_queue(void *self, open_operation *op) {
@@ -407,12 +460,13 @@ static void drop_queue(void *self, open_operation *op) {
     part_violation(q->part, "a value came out whose add did not happen");
 }
 
-/* An add whose value nobody returned may as well not have happened; but its value may still come out. */
+/* An add whose value was not returned may as well not have happened; but its value may still come out. */
 static void pend_queue(void *self, open_operation *op) {
     queue *q = self;
     gap_sum_reach(&q->sum, q->part->tick);
     if (!adds(q, op)) {
         settle(q);
+        check_queue(q);
         return;
     }
     if (q->item[op->mine].taken) free_item(q, (uint32_t)op->mine);
@@ -463,7 +517,8 @@ static void store_queue(void *self, store *s) {
     STORE_ARRAY(s, q->sum.difference, q->sum.room, q->sum.room);
     STORE_ARRAY(s, q->empties, q->empties_n, q->empties_room);
     STORE_ARRAY(s, q->past, q->past_room, q->past_room);
-    store_open_list(s, p, &q->tokens);
+    store_open_operations(s, p, &q->tokens);
+    if (!s->bad) check_queue(q);
 }
 
 static uint64_t live(const void *self) {

@@ -61,6 +61,7 @@ static bool alone_violates(const saturated_part *k, const monitored *op, uint32_
         if (op[i].ret != MOMENT_NEVER) event[events++] = (event_of){op[i].ret, i};
     }
     qsort(event, events, sizeof *event, by_moment);
+    for (uint32_t e = 1; e < events; e++) assert(event[e - 1].at < event[e].at);
     saturation *s = saturation_new(part_object(k->part), &all);
     for (uint32_t e = 0; e < events; e++) {
         uint32_t i = event[e].op;
@@ -84,6 +85,7 @@ static void show_live(saturated_part *k) {
     for (uint32_t h = 0; h < k->room && found < n; h++)
         for (uint32_t i = 0; i < n; i++)
             if (number[i] == k->by_handle[h].number) op[found++] = k->by_handle[h];
+    assert(found <= n);
     bool may_be_left_out = saturation_leaves_whole(part_object(k->part), part_options(k->part)->saturation.removal);
     if ((may_be_left_out || k->calls == n) && alone_violates(k, op, found))
         for (uint32_t i = 0; i < found; i++) part_pattern(k->part, &op[i]);
@@ -122,6 +124,7 @@ static void call_saturate(void *self, open_operation *op) {
 
 static void return_saturate(void *self, open_operation *op) {
     saturated_part *k = self;
+    assert(op->mine < k->room && k->by_handle[op->mine].number == op->op.number);
     remember(k, (uint32_t)op->mine, &op->op);
     saturation_return(k->s, (uint32_t)op->mine, op->op.res);
     look(k);
@@ -136,6 +139,7 @@ static void pend_saturate(void *self, open_operation *op) {
 
 static void drop_saturate(void *self, open_operation *op) {
     saturated_part *k = self;
+    assert(k->calls && op->mine < k->room && k->by_handle[op->mine].number == op->op.number);
     saturation_drop(k->s, (uint32_t)op->mine);
     k->calls--;
     look(k);

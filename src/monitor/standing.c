@@ -4,6 +4,24 @@
 
 #include <stdlib.h>
 
+#ifdef PLUMB_SELF_CHECKS
+void standing_check(const standing *s) {
+    assert(s->now.n);
+    for (uint64_t rest = s->open; rest; rest &= rest - 1) {
+        const unsigned k = slot_lowest(rest);
+        assert(s->slot[k]->mine == k && s->slot[k]->part == s->part);
+    }
+    for (uint32_t i = 0; i < s->now.n; i++) {
+        const uint32_t *words = s->now.word + s->now.start[i];
+        assert(s->now.start[i + 1] - s->now.start[i] >= 2);
+        const uint64_t ended = words[0] | (uint64_t)words[1] << 32;
+        assert(!(ended & ~s->open) && s->now.start[i + 1] - s->now.start[i] >= 2 + slots_in(ended));
+    }
+}
+#else
+void standing_check(const standing *s) { (void)s; }
+#endif
+
 void standing_init(standing *s, monitor_part *p) {
     s->part = p;
     s->o = part_object(p);
@@ -38,20 +56,26 @@ void standing_call(standing *s, open_operation *op) {
         part_undecided(s->part, "more than %d operations are open at once", STANDING_SLOTS);
         return;
     }
+    standing_check(s);
     op->mine = slot_lowest(~s->open);
+    assert(op->mine < STANDING_SLOTS);
     s->slot[op->mine] = op;
     s->open |= slot_bit((unsigned)op->mine);
 }
 
 void standing_return(standing *s, const open_operation *op) {
+    assert(s->next.n && s->open & slot_bit((unsigned)op->mine) && s->slot[op->mine] == op);
     ways_swap(&s->now, &s->next);
     s->open &= ~slot_bit((unsigned)op->mine);
+    standing_check(s);
     if (s->returned < STANDING_RECENT) s->recent[s->returned] = op->op;
     s->returned++;
 }
 
 void standing_forget(standing *s, open_operation *op) {
+    assert(s->open & slot_bit((unsigned)op->mine) && s->slot[op->mine] == op);
     s->open &= ~slot_bit((unsigned)op->mine);
+    standing_check(s);
     open_operation_free(s->part, op);
 }
 
@@ -77,6 +101,7 @@ void standing_store(standing *s, store *to) {
     ways_store(to, &s->now);
     for (uint64_t rest = s->open; rest && !to->bad; rest &= rest - 1)
         store_open(to, s->part, &s->slot[slot_lowest(rest)]);
+    if (!to->bad) standing_check(s);
 }
 
 size_t standing_memory(const standing *s) {

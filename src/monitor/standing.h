@@ -34,6 +34,10 @@ bool standing_too_many(standing *s); /* more ways than the options allow: undeci
 /* The pattern of a violation, if nothing of it is forgotten; `last`: what returned just now, or NULL. */
 void standing_show(standing *s, const monitored *last);
 
+/* Builds with PLUMB_SELF_CHECKS: slots have their operations, and in no way has anything ended that is not open. The
+ * first two words of a way are the set of those. */
+void standing_check(const standing *s);
+
 void standing_store(standing *s, store *to);
 size_t standing_memory(const standing *s);
 

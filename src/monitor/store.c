@@ -7,6 +7,7 @@ void store_raw(store *s, void *p, size_t size) {
         s->bad = true;
         memset(p, 0, size);
     } else {
+        assert(size <= s->left);
         memcpy(p, s->in, size);
         s->in += size;
         s->left -= size;
@@ -14,6 +15,7 @@ void store_raw(store *s, void *p, size_t size) {
 }
 
 void store_array(store *s, void **p, size_t size, uint64_t n, uint64_t room) {
+    assert(s->loading || n <= room);
     if (s->loading) {
         *p = NULL;
         if (s->bad || n > room || n * size > s->left || room > UINT64_C(1) << 40) s->bad = true;
@@ -54,17 +56,18 @@ void store_open(store *s, monitor_part *p, open_operation **op) {
         .op = copy.op, .tick = copy.tick, .part = p, .mine = copy.mine, .pending = true, .stand_in = true};
 }
 
-void store_open_list(store *s, monitor_part *p, open_list *l) {
+void store_open_operations(store *s, monitor_part *p, open_operations *l) {
     uint32_t n = l->n;
     STORE(s, n);
     if (!s->loading) {
-        for (open_operation *op = l->first; op; op = op->after) store_open(s, p, &op);
+        for (open_operation *op = l->first; op; op = op->after, n--) store_open(s, p, &op);
+        assert(!n);
         return;
     }
-    *l = (open_list){0};
+    *l = (open_operations){0};
     for (uint32_t i = 0; i < n && !s->bad; i++) {
         open_operation *op = NULL;
         store_open(s, p, &op);
-        if (op) open_list_add(l, op);
+        if (op) open_operations_add(l, op);
     }
 }

@@ -23,7 +23,7 @@ void store_state(store *s, state *w);
 void store_map(store *s, value_map *m);
 /* An open operation: one that is pending for ever with all it is, others by their number. */
 void store_open(store *s, monitor_part *p, open_operation **op);
-void store_open_list(store *s, monitor_part *p, open_list *l);
+void store_open_operations(store *s, monitor_part *p, open_operations *l);
 
 #define STORE(s, what) store_raw(s, &(what), sizeof(what))
 #define STORE_ARRAY(s, p, n, room) store_array(s, (void **)&(p), sizeof *(p), n, room)

@@ -1,5 +1,21 @@
 #include "monitor/ways.h"
 
+/* Each way is found under its hash, and nothing else is in the table. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_slots(const ways *w) {
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < w->slots; i++) {
+        if (!w->slot[i]) continue;
+        const uint32_t k = w->slot[i] - 1;
+        assert(k < w->n && w->start[k] < w->start[k + 1] && w->start[k + 1] <= w->words);
+        used++;
+    }
+    assert(used == w->n && (!w->n || w->start[w->n] == w->words));
+}
+#else
+static void check_slots(const ways *w) { (void)w; }
+#endif
+
 void ways_clear(ways *w) {
     if (w->n * 8 > w->slots || w->slots > 1024) {
         memset(w->slot, 0, w->slots * sizeof *w->slot);
@@ -14,6 +30,7 @@ void ways_clear(ways *w) {
     }
     w->n = 0;
     w->words = 0;
+    check_slots(w);
 }
 
 void ways_init(ways *w) {
@@ -42,6 +59,7 @@ static void ways_rehash(ways *w) {
         while (w->slot[at]) at = (at + 1) & (w->slots - 1);
         w->slot[at] = i + 1;
     }
+    check_slots(w);
 }
 
 void ways_add(ways *w, const uint32_t *words, size_t n) {
@@ -62,6 +80,7 @@ void ways_add(ways *w, const uint32_t *words, size_t n) {
     w->words += n;
     w->slot[at] = ++w->n;
     w->start[w->n] = w->words;
+    assert(w->words <= w->word_room && w->n <= w->room && w->start[w->n - 1] + n == w->words);
     if (2 * w->n > w->slots) ways_rehash(w);
 }
 
@@ -81,6 +100,7 @@ void ways_store(store *s, ways *w) {
     STORE_ARRAY(s, w->word, w->words, w->word_room);
     STORE_ARRAY(s, w->start, w->n + 1u, w->room + 1u);
     STORE_ARRAY(s, w->slot, w->slots, w->slots);
+    if (!s->bad) check_slots(w);
 }
 
 /* ---- operations ---- */
@@ -104,7 +124,7 @@ static bool is_empty_string(const values *t, value v) {
     return n == 0;
 }
 
-/* Scans of a snapshot may leave out cells at the end that nobody wrote. */
+/* Scans of a snapshot may leave out cells at the end that were not written. */
 static bool same_cells(const values *t, value a, value b) {
     size_t na, nb;
     if (value_kind_of(t, a) != KIND_TUPLE || value_kind_of(t, b) != KIND_TUPLE) return false;
@@ -116,7 +136,7 @@ static bool same_cells(const values *t, value a, value b) {
 
 /* The recording may not have kept it; removes of one element tell by a boolean, the element or empty; an exchange in
  * vain is empty or false; an absent key is "" to some stores. The objects' steps accept these (object/set.c,
- * multiset.c, exchanger.c, kv.c, snapshot.c). */
+ * object/multiset.c, object/exchanger.c, object/kv.c, object/snapshot.c). */
 bool monitored_says(const object *o, const monitored *op, value meant) {
     if (meant == op->res) return true;
     const method *m = &o->type->methods[op->method];

@@ -5,7 +5,7 @@
  * late: monitor_settle decides at once.
  *
  * What is forgotten after a decision without violation (docs/MONITORS.md has the arguments). Let S be the call of the
- * oldest open remove. Before S nobody can change any more who was inside: the definite presence of a value, from the
+ * oldest open remove. Before S it is settled which values were inside: the definite presence of a value, from the
  * return of its add to the call of its remove, is known there. Let H be the first call of a remove that returned after
  * S, or S.
  *   - priority queue: a value whose remove returned before H covers no moment of any other remove that is not settled.
@@ -22,17 +22,17 @@
 enum { CHECK_AFTER = 256, MOST_OPERATIONS = 1 << 20 };
 #define NONE UINT32_MAX
 
-typedef struct kept {
+typedef struct window_operation {
     monitored op;
     uint32_t call, ret;   /* dense ranks; RANK_NEVER */
     open_operation *open; /* NULL: has returned, or is pending for ever */
     bool gone;
-} kept;
+} window_operation;
 
-typedef struct window {
+typedef struct operation_window {
     monitor_part *part;
     bool lifo;
-    kept *op; /* by call */
+    window_operation *op; /* by call */
     uint32_t n, room;
     uint32_t ranks;   /* events in the window: ranks given so far */
     uint32_t checked; /* ranks at the last decision */
@@ -43,15 +43,36 @@ typedef struct window {
     uint32_t at_room;
     uint32_t *event; /* scratch, by rank: operation * 2 + is return */
     uint32_t event_room;
-} window;
+} operation_window;
 
-static bool adds(const window *w, const monitored *op) {
+static bool adds(const operation_window *w, const monitored *op) {
     return part_object(w->part)->type->methods[op->method].role & ROLE_ADDS;
 }
 
+/* Operations by call, every rank given to one event, events by time, and open operations know their place. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_window(const operation_window *w) {
+    uint32_t events = 0, pending = 0;
+    assert(w->checked <= w->ranks && w->ranks <= w->at_room && w->n <= w->room);
+    for (uint32_t r = 1; r < w->ranks; r++) assert(w->at[r - 1] < w->at[r]);
+    for (uint32_t i = 0; i < w->n; i++) {
+        const window_operation *k = &w->op[i];
+        const bool returned = k->ret != RANK_NEVER;
+        events += 1 + returned;
+        pending += !returned && !k->open && !adds(w, &k->op);
+        assert(!k->gone && (!i || w->op[i - 1].call < k->call) && w->at[k->call] == k->op.call);
+        assert(!returned || (k->call < k->ret && k->ret < w->ranks && w->at[k->ret] == k->op.ret && !k->open));
+        assert(!k->open || (k->open->mine == i && k->open->op.number == k->op.number));
+    }
+    assert(events == w->ranks && pending <= w->pending);
+}
+#else
+static void check_window(const operation_window *w) { (void)w; }
+#endif
+
 /* ---- the window as a history ---- */
 
-static history *as_history(const window *w, bool with_tokens) {
+static history *as_history(const operation_window *w, bool with_tokens) {
     const object *o = part_object(w->part);
     history *h = MEM_NEW(history);
     uint32_t n = w->n ? w->n : 1;
@@ -66,7 +87,7 @@ static history *as_history(const window *w, bool with_tokens) {
     h->arg[0] = MEM_ARRAY(value, n);
     h->res = MEM_ARRAY(value, n);
     for (uint32_t i = 0; i < w->n; i++) {
-        const kept *k = &w->op[i];
+        const window_operation *k = &w->op[i];
         if (!with_tokens && k->ret == RANK_NEVER && !adds(w, &k->op)) continue;
         uint32_t to = h->n++;
         h->call[to] = k->call;
@@ -79,10 +100,11 @@ static history *as_history(const window *w, bool with_tokens) {
         h->pending += k->ret == RANK_NEVER;
     }
     h->clients = h->n;
+    assert(h->n <= w->n && h->pending <= h->n && (!with_tokens || h->events == 2 * h->n - h->pending));
     return h;
 }
 
-static void decide_window(const window *w, const history *h, decision *d) {
+static void decide_window(const operation_window *w, const history *h, decision *d) {
     double seconds = part_options(w->part)->seconds;
     budget b;
     budget_init(&b, seconds > 0 ? seconds : 10, 0);
@@ -90,7 +112,7 @@ static void decide_window(const window *w, const history *h, decision *d) {
     decide(h, part_object(w->part), &(decide_options){.threads = 1}, &b, NULL, d);
 }
 
-static verdict decide_cut(const window *w, const history *h, uint32_t cut) {
+static verdict decide_cut(const operation_window *w, const history *h, uint32_t cut) {
     uint32_t *op = MEM_ARRAY(uint32_t, h->n);
     for (uint32_t i = 0; i < h->n; i++) op[i] = i;
     history *s = history_select(h, op, h->n, cut);
@@ -105,19 +127,21 @@ static verdict decide_cut(const window *w, const history *h, uint32_t cut) {
 
 /* ---- violation ---- */
 
-static uint32_t earliest_cut(const window *w, const history *h) {
+static uint32_t earliest_cut(const operation_window *w, const history *h) {
     uint32_t low = w->checked, high = w->ranks - 1;
+    assert(w->ranks && low <= high);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         verdict v = decide_cut(w, h, middle);
         if (v == VERDICT_VIOLATION) high = middle;
         else low = middle + 1;
     }
+    assert(low == high && high < w->ranks);
     return high;
 }
 
 /* The pattern may need results that came later than the cut; then the whole window, cut, has to do. */
-static void show_pattern(window *w, uint32_t cut) {
+static void show_pattern(operation_window *w, uint32_t cut) {
     for (uint32_t i = 0; i < w->n; i++) {
         monitored op = w->op[i].op;
         if (w->op[i].call > cut) continue;
@@ -129,7 +153,7 @@ static void show_pattern(window *w, uint32_t cut) {
     }
 }
 
-static void say_violation(window *w, const history *h) {
+static void say_violation(operation_window *w, const history *h) {
     uint32_t cut = earliest_cut(w, h);
     part_violation(w->part, w->lifo ? "the values come out in an order that no stack allows"
                                     : "the values come out in an order that no priority queue allows");
@@ -139,51 +163,52 @@ static void say_violation(window *w, const history *h) {
 
 /* ---- forgetting ---- */
 
-/* The events by rank, and the call of the oldest open remove: before it, who is inside is known. */
-static uint32_t settled_rank(const window *w) {
+/* The events by rank, and the call of the oldest open remove: before it, which values are inside is known. */
+static uint32_t settled_rank(const operation_window *w) {
     for (uint32_t i = 0; i < w->n; i++)
         if (w->op[i].open && !adds(w, &w->op[i].op)) return w->op[i].call;
     return w->ranks;
 }
 
-static uint32_t horizon(const window *w, uint32_t settled) {
+static uint32_t horizon(const operation_window *w, uint32_t settled) {
     for (uint32_t i = 0; i < w->n; i++)
         if (!adds(w, &w->op[i].op) && w->op[i].ret != RANK_NEVER && w->op[i].ret > settled)
             return w->op[i].call < settled ? w->op[i].call : settled;
     return settled;
 }
 
-typedef struct mark {
+typedef struct seen_set {
     uint64_t hash;  /* of the values that are definitely inside */
     uint32_t inner; /* entered values up to this one were there before */
-} mark;
+} seen_set;
 
-typedef struct marks { /* the sets seen so far, outermost first */
-    mark *at;
+typedef struct seen_sets { /* the sets seen so far, outermost first */
+    seen_set *at;
     uint32_t n;
-    mark *slot; /* by hash; `inner` is the number, NONE: free. Sets that were given up keep their place. */
+    seen_set *slot; /* by hash; `inner` is the number, NONE: free. Sets that were given up keep their place. */
     uint32_t slots;
-} marks;
+} seen_sets;
 
 /* Where the set with this hash is, or would be. */
-static mark *mark_slot(const marks *m, uint64_t hash) {
+static seen_set *seen_set_slot(const seen_sets *m, uint64_t hash) {
     uint32_t at = (uint32_t)(hash >> 20) & (m->slots - 1);
     while (m->slot[at].inner != NONE && m->slot[at].hash != hash) at = (at + 1) & (m->slots - 1);
     return &m->slot[at];
 }
 
-static uint32_t seen_before(const marks *m, uint64_t hash) {
-    uint32_t k = mark_slot(m, hash)->inner;
+static uint32_t seen_before(const seen_sets *m, uint64_t hash) {
+    uint32_t k = seen_set_slot(m, hash)->inner;
     return k < m->n && m->at[k].hash == hash ? k : NONE;
 }
 
-static void marks_add(marks *m, uint64_t hash, uint32_t inner) {
-    m->at[m->n] = (mark){hash, inner};
-    *mark_slot(m, hash) = (mark){hash, m->n++};
+static void seen_sets_add(seen_sets *m, uint64_t hash, uint32_t inner) {
+    assert(!m->n || m->at[m->n - 1].inner <= inner); /* outermost first */
+    m->at[m->n] = (seen_set){hash, inner};
+    *seen_set_slot(m, hash) = (seen_set){hash, m->n++};
 }
 
 /* Pairs adds with removes: partner[i] of each operation, NONE if it has none. NULL: a value is there twice. */
-static uint32_t *find_partners(const window *w) {
+static uint32_t *find_partners(const operation_window *w) {
     uint32_t *partner = MEM_ARRAY(uint32_t, w->n ? w->n : 1);
     uint32_t slots = 64;
     while (slots < 2 * w->n) slots *= 2;
@@ -198,6 +223,7 @@ static uint32_t *find_partners(const window *w) {
         slot[at] = i;
     }
     for (uint32_t i = 0; i < w->n; i++) {
+        assert(partner[i] == NONE || adds(w, &w->op[i].op));
         if (adds(w, &w->op[i].op) || w->op[i].ret == RANK_NEVER || w->op[i].op.res == VALUE_EMPTY) continue;
         uint32_t at = (uint32_t)hash_mix(w->op[i].op.res) & (slots - 1);
         while (slot[at] != NONE && w->op[slot[at]].op.arg[0] != w->op[i].op.res) at = (at + 1) & (slots - 1);
@@ -211,16 +237,18 @@ static uint32_t *find_partners(const window *w) {
     return NULL;
 }
 
-static void forget_value(window *w, uint32_t add, uint32_t remove) {
+static void forget_value(operation_window *w, uint32_t add, uint32_t remove) {
+    assert(adds(w, &w->op[add].op) && !adds(w, &w->op[remove].op) && w->op[add].op.arg[0] == w->op[remove].op.res);
+    assert(!w->op[remove].open);
     if (w->op[add].open) return; /* its add has yet to return: it stays, with its remove */
     w->op[add].gone = w->op[remove].gone = true;
 }
 
-/* Values that were never definitely inside block nobody, and those of a priority queue nobody but overlapping
+/* Values that were never definitely inside constrain no remove, and those of a priority queue only overlapping
  * removes. */
-static void forget_passed(window *w, const uint32_t *partner, uint32_t h) {
+static void forget_passed(operation_window *w, const uint32_t *partner, uint32_t h) {
     for (uint32_t i = 0; i < w->n; i++) {
-        const kept *k = &w->op[i];
+        const window_operation *k = &w->op[i];
         if (adds(w, &k->op) || k->ret == RANK_NEVER || k->ret >= h) continue;
         if (k->op.res == VALUE_EMPTY) w->op[i].gone = true;
         else if (partner[i] != NONE && (!w->lifo || w->op[partner[i]].ret > k->call)) forget_value(w, partner[i], i);
@@ -229,14 +257,14 @@ static void forget_passed(window *w, const uint32_t *partner, uint32_t h) {
 
 /* Closed blocks before h. `entered` lists values by entry; a mark remembers how many had entered when its set was
  * seen. */
-static void forget_blocks(window *w, const uint32_t *partner, uint32_t h) {
+static void forget_blocks(operation_window *w, const uint32_t *partner, uint32_t h) {
     uint32_t *entered = MEM_ARRAY(uint32_t, w->n + 1), entered_n = 0;
-    marks m = {.at = MEM_ARRAY(mark, w->n * 2 + 2), .slots = 64};
+    seen_sets m = {.at = MEM_ARRAY(seen_set, w->n * 2 + 2), .slots = 64};
     while (m.slots < 8 * w->n) m.slots *= 2;
-    m.slot = MEM_ARRAY(mark, m.slots);
+    m.slot = MEM_ARRAY(seen_set, m.slots);
     memset(m.slot, 0xff, m.slots * sizeof *m.slot);
     uint64_t hash = 0;
-    marks_add(&m, 0, 0);
+    seen_sets_add(&m, 0, 0);
     for (uint32_t r = 0; r < h; r++) {
         if (w->event[r] == NONE) continue;
         uint32_t i = w->event[r] / 2, other = partner[i];
@@ -249,9 +277,10 @@ static void forget_blocks(window *w, const uint32_t *partner, uint32_t h) {
         if (add) entered[entered_n++] = who;
         uint32_t k = seen_before(&m, hash);
         if (k == NONE) {
-            marks_add(&m, hash, entered_n);
+            seen_sets_add(&m, hash, entered_n);
             continue;
         }
+        assert(m.at[k].inner <= entered_n && entered_n <= w->n);
         for (uint32_t e = m.at[k].inner; e < entered_n; e++)
             if (partner[entered[e]] != NONE && w->op[partner[entered[e]]].ret < h)
                 forget_value(w, entered[e], partner[entered[e]]);
@@ -263,7 +292,7 @@ static void forget_blocks(window *w, const uint32_t *partner, uint32_t h) {
     free(m.slot);
 }
 
-static void compact(window *w) {
+static void compact(operation_window *w) {
     uint32_t n = 0, rank = 0;
     for (uint32_t i = 0; i < w->n; i++) {
         if (w->op[i].gone) w->event[w->op[i].call] = NONE;
@@ -271,22 +300,25 @@ static void compact(window *w) {
     }
     for (uint32_t r = 0; r < w->ranks; r++) {
         if (w->event[r] == NONE) continue;
-        kept *k = &w->op[w->event[r] / 2];
+        window_operation *k = &w->op[w->event[r] / 2];
         if (w->event[r] & 1) k->ret = rank;
         else k->call = rank;
         w->at[rank++] = w->at[r];
     }
     for (uint32_t i = 0; i < w->n; i++) {
         if (w->op[i].gone) continue;
+        assert(n <= i);
         w->op[n] = w->op[i];
         if (w->op[n].open) w->op[n].open->mine = n;
         n++;
     }
     w->n = n;
     w->ranks = rank;
+    w->checked = rank; /* what is left has been decided */
+    check_window(w);
 }
 
-static void list_events(window *w) {
+static void list_events(operation_window *w) {
     if (w->event_room < w->ranks) {
         w->event_room = w->at_room;
         w->event = MEM_GROW(w->event, uint32_t, w->event_room);
@@ -298,8 +330,9 @@ static void list_events(window *w) {
     }
 }
 
-static void forget(window *w) {
+static void forget(operation_window *w) {
     uint32_t h = horizon(w, settled_rank(w)), *partner = find_partners(w);
+    assert(h <= w->ranks);
     if (!partner) return;
     list_events(w);
     forget_passed(w, partner, h);
@@ -310,7 +343,7 @@ static void forget(window *w) {
 
 /* ---- deciding ---- */
 
-static bool linearizable_without_tokens(const window *w) {
+static bool linearizable_without_tokens(const operation_window *w) {
     history *h = as_history(w, false);
     decision d;
     decide_window(w, h, &d);
@@ -320,7 +353,8 @@ static bool linearizable_without_tokens(const window *w) {
     return yes;
 }
 
-static void check(window *w) {
+static void check(operation_window *w) {
+    check_window(w);
     history *h = as_history(w, true);
     decision d;
     decide_window(w, h, &d);
@@ -341,34 +375,36 @@ static void check(window *w) {
 }
 
 static void settle_window(void *self) {
-    window *w = self;
+    operation_window *w = self;
     if (w->checked < w->ranks) check(w);
 }
 
 /* ---- events ---- */
 
-static uint32_t next_rank(window *w, moment now) {
+static uint32_t next_rank(operation_window *w, moment now) {
     if (w->ranks == w->at_room) {
         w->at_room = w->at_room ? 2 * w->at_room : 512;
         w->at = MEM_GROW(w->at, moment, w->at_room);
     }
+    assert(!w->ranks || w->at[w->ranks - 1] < now);
     w->at[w->ranks] = now;
     return w->ranks++;
 }
 
 static void call_window(void *self, open_operation *op) {
-    window *w = self;
+    operation_window *w = self;
     if (w->n == w->room) {
         w->room = w->room ? 2 * w->room : 256;
-        w->op = MEM_GROW(w->op, kept, w->room);
+        w->op = MEM_GROW(w->op, window_operation, w->room);
     }
     op->mine = w->n;
-    w->op[w->n++] = (kept){.op = op->op, .call = next_rank(w, op->op.call), .ret = RANK_NEVER, .open = op};
+    w->op[w->n++] = (window_operation){.op = op->op, .call = next_rank(w, op->op.call), .ret = RANK_NEVER, .open = op};
 }
 
 static void return_window(void *self, open_operation *op) {
-    window *w = self;
-    kept *k = &w->op[op->mine];
+    operation_window *w = self;
+    window_operation *k = &w->op[op->mine];
+    assert(op->mine < w->n && k->open == op && k->op.number == op->op.number);
     k->op = op->op;
     k->ret = next_rank(w, op->op.ret);
     k->open = NULL;
@@ -376,22 +412,22 @@ static void return_window(void *self, open_operation *op) {
 }
 
 static void pend_window(void *self, open_operation *op) {
-    window *w = self;
+    operation_window *w = self;
+    assert(op->mine < w->n && w->op[op->mine].open == op);
     w->op[op->mine].open = NULL;
     w->pending += !adds(w, &op->op);
     open_operation_free(w->part, op);
 }
 
 static void drop_window(void *self, open_operation *op) {
-    window *w = self;
+    operation_window *w = self;
     check(w); /* whatever happened before is judged with it */
     if (w->next_check == 0) return;
-    kept *k = &w->op[op->mine];
+    window_operation *k = &w->op[op->mine];
     k->gone = true;
     k->open = NULL;
     list_events(w);
     compact(w);
-    w->checked = w->ranks;
     history *h = as_history(w, true);
     decision d;
     decide_window(w, h, &d);
@@ -405,7 +441,7 @@ static void drop_window(void *self, open_operation *op) {
 /* ---- making ---- */
 
 static void *create(monitor_part *p) {
-    window *w = MEM_NEW(window);
+    operation_window *w = MEM_NEW(operation_window);
     w->part = p;
     w->lifo = !strcmp(part_object(p)->type->name, "stack");
     w->next_check = part_options(p)->check_after ? (uint32_t)part_options(p)->check_after : CHECK_AFTER;
@@ -413,7 +449,7 @@ static void *create(monitor_part *p) {
 }
 
 static void destroy(void *self) {
-    window *w = self;
+    operation_window *w = self;
     free(w->op);
     free(w->at);
     free(w->event);
@@ -421,13 +457,13 @@ static void destroy(void *self) {
 }
 
 static bool rest(void *self, state *s) {
-    window *w = self;
+    operation_window *w = self;
     s->n = 0;
     return w->n == 0;
 }
 
 static void store_window(void *self, store *s) {
-    window *w = self;
+    operation_window *w = self;
     monitor_part *p = w->part;
     STORE(s, *w);
     w->part = p;
@@ -439,16 +475,17 @@ static void store_window(void *self, store *s) {
     STORE_ARRAY(s, w->at, w->ranks, w->at_room);
     for (uint32_t i = 0; i < w->n && !s->bad; i++)
         if (w->op[i].open) store_open(s, p, &w->op[i].open);
+    if (!s->bad) check_window(w);
 }
 
 static const char *doubt(const void *self) {
-    return ((const window *)self)->open_question ? "the last operations took too long to decide" : NULL;
+    return ((const operation_window *)self)->open_question ? "the last operations took too long to decide" : NULL;
 }
 
-static uint64_t live(const void *self) { return ((const window *)self)->n; }
+static uint64_t live(const void *self) { return ((const operation_window *)self)->n; }
 
 static size_t memory(const void *self) {
-    const window *w = self;
+    const operation_window *w = self;
     return sizeof *w + w->room * sizeof *w->op + w->at_room * sizeof *w->at + w->event_room * sizeof *w->event;
 }
 

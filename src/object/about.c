@@ -3,10 +3,12 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <assert.h>
+
 enum { FILTER = 1 << 12, STRETCH = 1024 };
 
 typedef struct wanted {
-    const value *column[2]; /* looked up, not chosen by a branch nobody can predict */
+    const value *column[2]; /* looked up: a branch would be mispredicted */
     const uint8_t *nargs;
     value *about; /* ascending */
     uint32_t n;
@@ -36,18 +38,20 @@ static wanted *wanted_new(const history *h, const uint32_t *focus, uint32_t focu
         value v = value_about(w, focus[k]);
         if (v != VALUE_EMPTY || h->nargs[focus[k]]) want(w, v); /* to have found nothing is about no value */
     }
+    assert(w->n <= focus_n + 1);
     qsort(w->about, w->n, sizeof *w->about, by_number);
     return w;
 }
 
 static bool is_wanted(const wanted *w, value v) { return bsearch(&v, w->about, w->n, sizeof v, by_number) != NULL; }
 
-typedef struct list {
+typedef struct operation_list {
     uint32_t *op, n, room;
-} list;
+} operation_list;
 
-static void list_add(list *l, uint32_t op) {
+static void list_add(operation_list *l, uint32_t op) {
     if (l->n == l->room) l->op = MEM_GROW(l->op, uint32_t, l->room = l->room ? 2 * l->room : 64);
+    assert(!l->n || l->op[l->n - 1] < op); /* ascending: each once */
     l->op[l->n++] = op;
 }
 
@@ -67,7 +71,7 @@ static uint32_t likely_ones(const wanted *w, const uint32_t *op, uint32_t n, uin
 static uint32_t *pick(const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n,
                       uint32_t *count, bool *full) {
     wanted *w = wanted_new(h, focus, focus_n);
-    list found = {0};
+    operation_list found = {0};
     uint32_t likely[STRETCH], next = 0;
     for (uint32_t from = 0; from < n; from += STRETCH) {
         uint32_t some = likely_ones(w, op + from, n - from < STRETCH ? n - from : STRETCH, likely, full);
@@ -81,6 +85,7 @@ static uint32_t *pick(const history *h, const uint32_t *op, uint32_t n, const ui
     for (; next < focus_n; next++) list_add(&found, focus[next]);
     free(w->about);
     free(w);
+    assert(found.n >= focus_n && found.n <= n); /* the focus stays */
     *count = found.n;
     return found.op;
 }

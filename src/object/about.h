@@ -7,7 +7,7 @@
 #include "object/object.h"
 
 /* Of these operations (ascending): those in `focus` (ascending, some of them), all about the values that these are
- * about, and all of which nobody knows what they are about. Ascending; to be freed. */
+ * about, and all of which it is not known what they are about. Ascending; to be freed. */
 uint32_t *operations_about(const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus, uint32_t focus_n,
                            uint32_t *count);
 

@@ -1,6 +1,8 @@
 /* Binding a history to an object: names become numbers, kinds are checked, results are brought to one form. */
+#include "history/history_check.h"
 #include "object/object.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,7 @@ static bool take_keys(const object *o, history *h, const char *file, error *e) {
         h->nargs[i]--;
     }
     h->key = h->arg[0];
+    assert(h->key); /* every operation had an argument */
     for (unsigned a = 0; a + 1 < HISTORY_MAX_ARGS; a++) h->arg[a] = h->arg[a + 1];
     h->arg[HISTORY_MAX_ARGS - 1] = NULL;
     return true;
@@ -163,6 +166,7 @@ static bool bind_result(const method *m, history *h, uint32_t i, const char *fil
 /* ---- one operation at a time ---- */
 
 static void take_key(operation *op) {
+    assert(op->nargs > 0);
     op->key = op->arg[0];
     op->nargs--;
     for (unsigned a = 0; a + 1 < HISTORY_MAX_ARGS; a++) op->arg[a] = op->arg[a + 1];
@@ -229,9 +233,9 @@ void object_use_values(object *o, values *v) {
  * Most operations of a long history are as they should be: the right number of arguments, a result that needs no
  * change. They are told from the others by two numbers of their method; only the others are looked at closely. */
 
-enum { CLASS_SMALL_INT = 6, CLASS_OTHER = 7 }; /* below: the constants of value.h, in their order */
+enum { CLASS_SMALL_INT = 6, CLASS_OTHER = 7 }; /* below: the constants of history/value.h, in their order */
 
-/* Without a branch: methods alternate, so nobody could predict it. */
+/* Without a branch: methods alternate, so it would be mispredicted. */
 static inline unsigned result_class(value v) {
     uint32_t constant = v - VALUE_SPECIAL; /* small integers wrap around */
     unsigned other = CLASS_OTHER - (constant >> 31);
@@ -283,6 +287,23 @@ static bool bind_operations(const object *o, history *h, const uint8_t map[256],
     return true;
 }
 
+#ifdef PLUMB_SELF_CHECKS
+/* A bound history is as the object's methods say, for all operations the usual case took as for the others. */
+static void check_bound(const object *o, const history *h) {
+    assert(h->methods == o->type->method_count && (!o->type->keyed || h->key || !h->n));
+    for (uint32_t i = 0; i < h->n; i++) {
+        operation op;
+        history_operation(h, i, &op);
+        const method *m = object_method(o, &op);
+        assert(op.nargs >= m->min_args && op.nargs <= m->max_args);
+        unsigned integers = m->arg == ARG_INT ? op.nargs : m->arg == ARG_INT_FIRST;
+        for (unsigned a = 0; a < integers; a++) assert(value_kind_of(h->values, op.arg[a]) == KIND_INT);
+        assert(history_pending(h, i) || normal_result(m, h->values, &op) == op.res);
+    }
+    history_check(h);
+}
+#endif
+
 bool object_bind(object *o, history *h, const char *file, error *e) {
     uint8_t map[256] = {0};
     object_use_values(o, h->values);
@@ -295,6 +316,9 @@ bool object_bind(object *o, history *h, const char *file, error *e) {
     h->method_line = MEM_GROW(h->method_line, uint32_t, h->methods);
     memset(h->method_line, 0, h->methods * sizeof *h->method_line);
     if (o->type->check && !o->type->check(o, h, file, e)) return false;
+#ifdef PLUMB_SELF_CHECKS
+    check_bound(o, h);
+#endif
     free(h->line); /* messages about the file end here */
     h->line = NULL;
     return true;

@@ -4,6 +4,8 @@
 #include "object/register.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 enum { WRITE, READ, CAS };
 
 static const method methods[] = {
@@ -14,6 +16,7 @@ static const method methods[] = {
 
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     (void)o;
+    assert(s->n == 1 && op->method <= CAS);
     if (choice) return STEP_ILLEGAL;
     if (op->method == WRITE) {
         s->w[0] = op->arg[0];
@@ -51,7 +54,7 @@ static void leave_out_values(const object *o, const history *h, const uint32_t *
     leave_out_epochs(o, h, op, n, overwrites, out);
 }
 
-/* Nobody needs a write whose value nobody reads; a compare-and-set that failed may need any value but one. */
+/* A write whose value no operation finds is not needed; a compare-and-set that failed may need any value but one. */
 static value brings(const object *o, const operation *op) {
     (void)o;
     return op->method == CAS ? op->arg[1] : op->arg[0];

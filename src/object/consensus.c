@@ -3,6 +3,8 @@
 #include "object/set_spec.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 static const method methods[] = {
     {"decide", "propose", 1, 1, ARG_VALUE, RESULT_VALUE, 0},
 };
@@ -14,6 +16,7 @@ static void init(const object *o, state *s) {
 
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     (void)o;
+    assert(s->n <= 1); /* one decision */
     if (choice) return STEP_ILLEGAL;
     if (s->n == 0) state_push(s, op->arg[0]);
     *res = s->w[0];
@@ -28,8 +31,8 @@ static bool all_get(const together *t, value v, value *res) {
     return true;
 }
 
-/* As a task, the first that end decide on anything that was proposed by then: nobody who proposed has ended yet.
- * Nothing more is possible than one by one: whoever proposed that value may come first. */
+/* As a task, the first operations that end decide on any value proposed by then: no operation has ended before.
+ * Nothing more is possible than one by one: the operation that proposed that value may come first. */
 static step_result step_together(const object *o, state *s, const together *t, uint32_t choice, value *res) {
     (void)o;
     if (s->n) return step_if(choice == 0 && all_get(t, s->w[0], res));
@@ -54,8 +57,8 @@ static bool changes_nothing(const object *o, const operation *op) {
     return op->res != op->arg[0]; /* it came later than another */
 }
 
-/* What returned somebody else's value was not first: it may leave alone, and it leaves with those that may have
- * been. */
+/* An operation that returned another one's value was not first: it may leave alone, and it leaves with those that may
+ * have been. */
 static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     value_groups *g = value_groups_new(h, out);
     for (uint32_t i = 0; i < n; i++) {
@@ -84,7 +87,7 @@ static void describe(const object *o, const state *s, text *out) {
 
 const object_type object_type_consensus = {
     .name = "consensus",
-    .summary = "the first value decided is everybody's",
+    .summary = "all decide on the first value",
     .methods = methods,
     .method_count = sizeof methods / sizeof *methods,
     .init = init,

@@ -141,9 +141,11 @@ bool criterion_parse(const char *what, criterion *out, error *e) {
     while (kind < CRITERIA && !is_called(types[kind].name, what, name) && !is_called(types[kind].alias, what, name))
         kind++;
     if (kind == CRITERIA) return unknown(what, e);
-    if (name == length)
-        return limits_of(&types[kind]) == 0 ? (out->kind = (criterion_kind)kind, true)
-                                            : complain_limits(&types[kind], e);
+    if (name == length) {
+        if (limits_of(&types[kind])) return complain_limits(&types[kind], e);
+        out->kind = (criterion_kind)kind;
+        return true;
+    }
     if (what[length - 1] != ')' || limits_of(&types[kind]) == 0) return unknown(what, e);
     text inside = {0};
     text_bytes(&inside, what + name + 1, length - name - 2);

@@ -31,7 +31,7 @@ enum { CRITERION_LIMITS = 2, CRITERION_MAX_LIMIT = 1 << 20 };
 typedef struct criterion {
     criterion_kind kind;
     uint32_t limit[CRITERION_LIMITS]; /* those of one number have it twice */
-    bool asked; /* somebody said so: linearizable is meant, not whatever is the object's own (object_relax) */
+    bool asked; /* the user named it: linearizable is meant, not whatever is the object's own (object_relax) */
 } criterion;
 
 typedef struct criterion_type {

@@ -11,6 +11,8 @@
  * For small histories: these are here to be compared with. */
 #include "object/relax.h"
 
+#include <assert.h>
+
 enum { KIND, ELEMENT, WIDTH };
 enum { ADDED, REMOVED, FOUND_EMPTY };
 enum { MOST_OPERATIONS = 12, MOST = 2 * MOST_OPERATIONS }; /* of a history; of a run with its drain */
@@ -66,7 +68,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
 
 /* ---- is there a run of the strict object near enough? ---- */
 
-typedef struct run {
+typedef struct strict_run {
     const object *o;
     const uint32_t *w; /* r' with its drain */
     uint32_t n;
@@ -75,11 +77,11 @@ typedef struct run {
     value line[MOST]; /* the strict object's elements, oldest first */
     uint32_t elements;
     uint32_t adds, removals; /* of r'' so far */
-} run;
+} strict_run;
 
 static bool far(uint32_t a, uint32_t b, uint32_t limit) { return (a > b ? a - b : b - a) > limit; }
 
-static bool near_enough(const run *r, uint32_t i, uint32_t place) {
+static bool near_enough(const strict_run *r, uint32_t i, uint32_t place) {
     uint32_t kind = r->w[i * WIDTH], limit = r->o->criterion.limit[0];
     if (r->o->criterion.kind == CRITERION_ALL_EVENTS) return !far(i, place, limit);
     if (r->o->criterion.kind == CRITERION_ALIGNED && kind != r->w[place * WIDTH]) return false;
@@ -87,7 +89,7 @@ static bool near_enough(const run *r, uint32_t i, uint32_t place) {
 }
 
 /* Where in the line the strict object would take v from now; MOST: it would not. */
-static uint32_t strict_place(const run *r, value v) {
+static uint32_t strict_place(const strict_run *r, value v) {
     uint32_t at = MOST;
     if (r->o->type->better) {
         for (uint32_t i = r->elements; i-- > 0;) {
@@ -105,16 +107,16 @@ static uint32_t strict_place(const run *r, value v) {
     return r->elements && r->line[head] == v ? head : MOST;
 }
 
-static bool complete(run *r, uint32_t place);
+static bool complete(strict_run *r, uint32_t place);
 
-static bool go_on_with(run *r, uint32_t i, uint32_t place) {
+static bool go_on_with(strict_run *r, uint32_t i, uint32_t place) {
     uint32_t kind = r->w[i * WIDTH];
     value v = r->w[i * WIDTH + ELEMENT];
     if (!near_enough(r, i, place)) return false;
     if (kind == FOUND_EMPTY && r->elements) return false;
     uint32_t at = kind == REMOVED ? strict_place(r, v) : 0;
     if (at == MOST) return false;
-    run next = *r;
+    strict_run next = *r;
     next.used |= 1u << i;
     if (kind == ADDED) {
         next.line[next.elements++] = v;
@@ -126,7 +128,8 @@ static bool go_on_with(run *r, uint32_t i, uint32_t place) {
     return complete(&next, place + 1);
 }
 
-static bool complete(run *r, uint32_t place) {
+static bool complete(strict_run *r, uint32_t place) {
+    assert((uint32_t)__builtin_popcount(r->used) == place); /* each operation once */
     if (place == r->n) return true;
     for (uint32_t i = 0; i < r->n; i++)
         if (!(r->used >> i & 1) && go_on_with(r, i, place)) return true;
@@ -134,7 +137,8 @@ static bool complete(run *r, uint32_t place) {
 }
 
 static bool near_strict_run(const object *o, const state *s) {
-    run r = {.o = o, .w = s->w, .n = s->n / WIDTH};
+    assert(s->n % WIDTH == 0 && s->n / WIDTH <= MOST);
+    strict_run r = {.o = o, .w = s->w, .n = s->n / WIDTH};
     uint32_t adds = 0, removals = 0;
     for (uint32_t i = 0; i < r.n; i++) r.place[i] = s->w[i * WIDTH] == ADDED ? adds++ : removals++;
     return complete(&r, 0);

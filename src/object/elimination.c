@@ -1,6 +1,6 @@
 /* Elimination: a push and a pop that overlap in time meet, and the pop takes what the push brings; both are done then
  * without having touched the stack (Hendler, Shavit, Yerushalmi 2004). push returns true when it met a pop, false when
- * it met nobody; pop returns what it took, or `empty`. Set-sequential: a push and a pop together, or either alone in
+ * it met no pop; pop returns what it took, or `empty`. Set-sequential: a push and a pop together, or either alone in
  * vain. There is no state. */
 #include "object/leave_out.h"
 #include "object/set_spec.h"
@@ -42,7 +42,7 @@ static bool changes_nothing(const object *o, const operation *op) {
     return in_vain(op);
 }
 
-/* Partners leave together: all that deal with one value. A pending pop stays; whoever it met may leave it alone. */
+/* Partners leave together: all that deal with one value. A pending pop stays; the push it met may leave it alone. */
 static void leave_out_pairs(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     (void)o;
     value_groups *g = value_groups_new(h, out);
@@ -59,7 +59,7 @@ static void leave_out_pairs(const object *o, const history *h, const uint32_t *o
 static void describe(const object *o, const state *s, text *out) {
     (void)o;
     (void)s;
-    text_add(out, "nobody waits");
+    text_add(out, "no operation waits");
 }
 
 static const set_spec meeting = {.natural = CRITERION_SET, .most = 2, .step = step_together};

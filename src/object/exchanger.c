@@ -1,4 +1,4 @@
-/* Exchanger: two operations that overlap in time meet and get each other's value; one that meets nobody returns `empty`
+/* Exchanger: two operations that overlap in time meet and get each other's value; one without a partner returns `empty`
  * (also written none or false).
  *
  * Two operations take effect at one moment, which a sequential object cannot do. Here the first one brings the object
@@ -17,6 +17,8 @@
 #include "object/leave_out.h"
 #include "object/set_spec.h"
 #include "object/types.h"
+
+#include <assert.h>
 
 enum { OFFERED, EXPECTED, FIRST_RET, HALF_WAY };
 
@@ -42,6 +44,7 @@ static step_result meet(state *s, const operation *op, value *res) {
 
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     (void)o;
+    assert(s->n == 0 || s->n == HALF_WAY);
     if (choice) return STEP_ILLEGAL;
     if (s->n == HALF_WAY) return meet(s, op, res);
     *res = op->res; /* of a pending one: whatever its partner offers */
@@ -55,6 +58,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
 static step_result step_together(const object *o, state *s, const together *t, uint32_t choice, value *res) {
     (void)o;
     (void)s;
+    assert(s->n == 0); /* sets leave nothing half-way */
     if (choice || t->n > 2) return STEP_ILLEGAL;
     if (t->n == 1) {
         res[0] = timed_out(t->op[0]) ? t->op[0]->res : VALUE_EMPTY;
@@ -98,7 +102,7 @@ static void leave_out_pairs(const object *o, const history *h, const uint32_t *o
 
 static void describe(const object *o, const state *s, text *out) {
     if (s->n == 0) {
-        text_add(out, "nobody waits");
+        text_add(out, "no offer waits");
         return;
     }
     text_add(out, "an offer of ");

@@ -38,13 +38,14 @@ static bool fits(const object_type *t, const history *h, const arities *a,
     return true;
 }
 
-typedef struct candidates {
+typedef struct type_candidates {
     const object_type *type[MAX_CANDIDATES];
     unsigned count;
-} candidates;
+} type_candidates;
 
-static candidates find_candidates(const history *h, const arities *a, int (*find)(const object_type *, const char *)) {
-    candidates c = {.count = 0};
+static type_candidates find_candidates(const history *h, const arities *a,
+                                       int (*find)(const object_type *, const char *)) {
+    type_candidates c = {.count = 0};
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)) && c.count < MAX_CANDIDATES; i++)
         if (fits(t, h, a, find)) c.type[c.count++] = t;
@@ -58,7 +59,7 @@ static bool has_methods_of(const object_type *t, const object_type *smaller) {
 }
 
 /* Not counting the types that are named only. */
-static const object_type *smallest(const candidates *c) {
+static const object_type *smallest(const type_candidates *c) {
     for (unsigned i = 0; i < c->count; i++) {
         bool in_all = !c->type[i]->named_only;
         for (unsigned k = 0; k < c->count && in_all; k++)
@@ -68,7 +69,7 @@ static const object_type *smallest(const candidates *c) {
     return NULL;
 }
 
-/* A method that no object at all has; h->methods: each is known to somebody. */
+/* A method that no object at all has; h->methods: each is some object's. */
 static unsigned stranger(const history *h) {
     unsigned m = 0, i = 0;
     for (const object_type *t; m < h->methods && (t = object_type_at(i));) {
@@ -79,7 +80,7 @@ static unsigned stranger(const history *h) {
     return m;
 }
 
-static const object_type *refuse(const candidates *c, const history *h, const char *file, error *e) {
+static const object_type *refuse(const type_candidates *c, const history *h, const char *file, error *e) {
     text names = {0};
     for (unsigned i = 0; i < c->count; i++) text_printf(&names, "%s%s", i ? ", " : "", c->type[i]->name);
     if (h->n == 0) error_set(e, EXIT_BAD_INPUT, "%s: no operations; say which object with --object", file);
@@ -102,7 +103,8 @@ static const object_type *refuse(const candidates *c, const history *h, const ch
 const object_type *object_infer(const history *h, const char *file, error *e) {
     arities a;
     find_arities(h, &a);
-    candidates own = find_candidates(h, &a, object_type_own_method), any = find_candidates(h, &a, object_type_method);
+    type_candidates own = find_candidates(h, &a, object_type_own_method),
+                    any = find_candidates(h, &a, object_type_method);
     if (h->n == 0) return refuse(&any, h, file, e);
     const object_type *t = smallest(&own);
     if (t) return t;

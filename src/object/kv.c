@@ -3,6 +3,8 @@
 #include "object/leave_out.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 enum { GET, PUT, DELETE, APPEND, CAS };
 
 static const method methods[] = {
@@ -13,7 +15,7 @@ static const method methods[] = {
     [CAS] = {"cas", "compareandset compareandswap compareexchange", 2, 2, ARG_VALUE, RESULT_BOOL, 0},
 };
 
-/* Absent, unless somebody starts from where others left off (settle). */
+/* Absent, unless the history goes on where an earlier one ended (settle). */
 static void init(const object *o, state *s) { state_set(s, &o->init, 1); }
 
 /* Bytes as they are, everything else as it prints. */
@@ -52,6 +54,7 @@ static step_result get(const object *o, value held, const operation *op, value *
 
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     if (choice) return STEP_ILLEGAL;
+    assert(s->n == 1); /* of one key: its value */
     value held = s->w[0];
     *res = VALUE_NONE;
     switch (op->method) {
@@ -103,9 +106,10 @@ static void leave_out_values(const object *o, const history *h, const uint32_t *
     leave_out_epochs(o, h, op, n, overwrites, out);
 }
 
-/* With appends all values belong together, so what may leave by value is little. A get that nobody overlaps tells what
- * the key holds, and so does a write. "" may be the string or absence: nothing is said then. */
+/* With appends all values belong together, so what may leave by value is little. A get that no operation overlaps
+ * tells what the key holds, and so does a write. "" may be the string or absence: nothing is said then. */
 static bool settle(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init_value) {
+    assert(n > 0);
     operation last;
     bool appends = false;
     history_operation(h, op[n - 1], &last);

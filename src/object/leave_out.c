@@ -2,7 +2,10 @@
 
 #include "base/hash.h"
 
-void leave_out_init(leave_out *l, uint32_t n) {
+#include <assert.h>
+
+/* Everything stays. */
+static void leave_out_init(leave_out *l, uint32_t n) {
     l->group = MEM_ARRAY(uint32_t, n);
     l->flags = mem_zero(n, 1);
     l->groups = 0;
@@ -42,6 +45,7 @@ static void grow(value_groups *g, uint32_t first_room) {
     g->parent = MEM_GROW(g->parent, uint32_t, g->room);
     free(g->slot);
     g->slots = g->room * 2;
+    assert((g->slots & (g->slots - 1)) == 0 && g->count < g->room); /* a probe ends */
     g->slot = mem_zero(g->slots, sizeof *g->slot);
     for (uint32_t i = 0; i < g->count; i++) insert(g, i);
 }
@@ -56,6 +60,7 @@ uint32_t value_group(value_groups *g, value v) {
         g->parent[g->count] = g->count;
         g->slot[at] = ++g->count;
     }
+    assert(g->slot[at] <= g->count && g->of[g->slot[at] - 1] == v);
     return g->slot[at] - 1;
 }
 
@@ -64,7 +69,8 @@ value_groups *value_groups_new(const history *h, const leave_out *l) {
     value_groups *g = MEM_NEW(value_groups);
     if (!l->focus_n) return g;
     grow(g, 1024);                 /* sparse: nearly all questions are about values that are not in it */
-    value_group(g, VALUE_UNKNOWN); /* nobody's value: its group is REST */
+    value_group(g, VALUE_UNKNOWN); /* no operation's value: its group is REST */
+    assert(g->count == REST + 1);
     for (uint32_t k = 0; k < l->focus_n; k++) {
         operation op;
         history_operation(h, l->focus[k], &op);
@@ -81,7 +87,7 @@ static inline uint32_t quick_group(value_groups *g, value v) {
 
 void value_groups_assign(value_groups *g, const history *h, const uint32_t *op, uint32_t n, const bool *by_argument,
                          leave_out *l) {
-    /* looked up, not chosen by a branch nobody can predict */
+    /* looked up: a branch would be mispredicted */
     const value *column[] = {h->res, h->arg[0] ? h->arg[0] : h->res};
     for (uint32_t i = 0; i < n; i++) {
         value v = column[by_argument[h->method[op[i]]]][op[i]];
@@ -97,6 +103,7 @@ static uint32_t root(value_groups *g, uint32_t i) {
 void value_groups_join(value_groups *g, value a, value b) {
     uint32_t i = value_group(g, a), j = value_group(g, b);
     g->parent[root(g, i)] = root(g, j);
+    assert(root(g, i) == root(g, j));
 }
 
 void value_groups_finish(value_groups *g, leave_out *l, uint32_t n) {
@@ -105,10 +112,12 @@ void value_groups_finish(value_groups *g, leave_out *l, uint32_t n) {
     l->groups = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (l->group[i] == GROUP_KEEP) continue;
+        assert(l->group[i] < g->count);
         uint32_t r = root(g, l->group[i]);
         if (number[r] == GROUP_KEEP) number[r] = l->groups++;
         l->group[i] = number[r];
     }
+    assert(l->groups <= g->count);
     free(number);
     free(g->of);
     free(g->parent);
@@ -132,11 +141,11 @@ void leave_out_by_value(const object *o, const history *h, const uint32_t *op, u
 
 /* ---- holds ---- */
 
-typedef struct hold {
+typedef struct held_item {
     uint64_t what;
     uint32_t group;
     uint32_t below; /* the client's hold before it, + 1 */
-} hold;
+} held_item;
 
 typedef struct holder {
     uint32_t top;      /* its last hold, + 1 */
@@ -148,7 +157,7 @@ typedef struct holder {
 struct holds {
     holder *client;
     uint32_t clients;
-    hold *hold;
+    held_item *hold;
     uint32_t count, room;
     uint32_t groups;
 };
@@ -168,7 +177,9 @@ holds *holds_new(const history *h, const uint32_t *op, uint32_t n) {
 
 bool holds_in_order(const holds *held, uint32_t client) { return !held->client[client].overlaps; }
 
-uint32_t hold_everything(holds *held, uint32_t client) {
+/* One group for all of the client. */
+static uint32_t hold_everything(holds *held, uint32_t client) {
+    assert(client < held->clients);
     holder *c = &held->client[client];
     if (!c->group) c->group = ++held->groups;
     return c->group - 1;
@@ -179,10 +190,11 @@ uint32_t hold_nothing(holds *held) { return held->groups++; }
 uint32_t hold_begin(holds *held, uint32_t client, uint64_t what) {
     if (held->count == held->room) {
         held->room = held->room ? held->room * 2 : 16;
-        held->hold = MEM_GROW(held->hold, hold, held->room);
+        held->hold = MEM_GROW(held->hold, held_item, held->room);
     }
+    assert(client < held->clients && holds_in_order(held, client));
     uint32_t *top = &held->client[client].top;
-    held->hold[held->count] = (hold){.what = what, .group = held->groups, .below = *top};
+    held->hold[held->count] = (held_item){.what = what, .group = held->groups, .below = *top};
     *top = ++held->count;
     return held->groups++;
 }
@@ -191,8 +203,9 @@ uint32_t hold_end(holds *held, uint32_t client, uint64_t what) {
     uint32_t *link = &held->client[client].top;
     while (*link && held->hold[*link - 1].what != what) link = &held->hold[*link - 1].below;
     if (!*link) return GROUP_KEEP;
-    const hold *last = &held->hold[*link - 1];
+    const held_item *last = &held->hold[*link - 1];
     *link = last->below;
+    assert(last->group < held->groups);
     return last->group;
 }
 
@@ -271,6 +284,7 @@ uint32_t excursion(excursions *x, uint64_t part, const operation *op, int64_t ch
     if (!change_known) p->last_ret = RANK_NEVER;
     else if (op->ret > p->last_ret) p->last_ret = op->ret;
     p->sum = (int64_t)((uint64_t)p->sum + (uint64_t)change);
+    assert(p->group < x->groups && (p->last_ret >= op->ret || p->last_ret == RANK_NEVER));
     return p->group;
 }
 
@@ -316,6 +330,11 @@ void leave_out_epochs(const object *o, const history *h, const uint32_t *op, uin
         free(epoch);
         return;
     }
+    for (uint32_t i = 0, last = 0; i < n; i++) {
+        if (epoch[i] == GROUP_KEEP) continue;
+        assert(epoch[i] >= last && epoch[i] < count); /* epochs follow each other */
+        last = epoch[i];
+    }
     free(out->group);
     out->group = epoch;
     out->groups = count;
@@ -345,6 +364,18 @@ static void leave_observers(const object *o, const history *h, const uint32_t *o
     }
 }
 
+/* Groups are numbers below `groups`, and what has to leave before any group does can leave alone. */
+static void check_rule(const leave_out *l, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        assert(l->group[i] == GROUP_KEEP || l->group[i] < l->groups);
+        assert(!(l->flags[i] & ~(LEAVE_ALONE | LEAVE_FRAGILE)));
+        assert(!(l->flags[i] & LEAVE_FRAGILE) || l->flags[i] & LEAVE_ALONE);
+        assert(!l->by_epochs || !(l->flags[i] & LEAVE_FRAGILE));
+    }
+    (void)l;
+    (void)n;
+}
+
 void object_leave_out_around(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus,
                              uint32_t focus_n, leave_out *out) {
     leave_out_init(out, n);
@@ -353,6 +384,7 @@ void object_leave_out_around(const object *o, const history *h, const uint32_t *
     if (o->type->leave_out) o->type->leave_out(o, h, op, n, out);
     else leave_observers(o, h, op, n, out);
     leave_unneeded(o, h, op, n, out);
+    check_rule(out, n);
 }
 
 void object_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {

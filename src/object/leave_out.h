@@ -26,7 +26,6 @@ struct leave_out {
     uint32_t focus_n;
 };
 
-void leave_out_init(leave_out *l, uint32_t n); /* everything GROUP_KEEP */
 void leave_out_free(leave_out *l);
 
 /* Helpers for object files: the group of everything that deals with value v; two values that must leave together. */
@@ -55,8 +54,7 @@ bool holds_in_order(const holds *held, uint32_t client);
 uint32_t hold_begin(holds *held, uint32_t client, uint64_t what); /* a new group */
 /* the group of the last one still held; GROUP_KEEP: none */
 uint32_t hold_end(holds *held, uint32_t client, uint64_t what);
-uint32_t hold_nothing(holds *held);                     /* a new group */
-uint32_t hold_everything(holds *held, uint32_t client); /* one group for all of the client */
+uint32_t hold_nothing(holds *held); /* a new group */
 void holds_finish(holds *held, leave_out *l);
 
 /* The whole of it for locks that belong to a client: all but failed tries, which are fragile. */
@@ -79,7 +77,7 @@ void leave_out_epochs(const object *o, const history *h, const uint32_t *op, uin
                       bool (*overwrites)(const operation *op), leave_out *out);
 
 /* What the object's definition says, or, when it says nothing: only operations that change nothing, each alone. And
- * pending operations that nobody needs (object_needed). */
+ * pending operations that no linearization needs (object_needed). */
 void object_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out);
 /* The same for the question whether all but a few operations, `focus`, may leave: cheaper for long histories, and
  * coarser. */

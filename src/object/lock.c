@@ -1,8 +1,10 @@
 /* Lock. Its owner is the client that locked it; it is not reentrant: its holder cannot lock it again (a trylock fails),
- * and nobody else can unlock it. State: the owner, if any. */
+ * and no other can unlock it. State: the owner, if any. */
 #include "object/client_check.h"
 #include "object/leave_out.h"
 #include "object/types.h"
+
+#include <assert.h>
 
 enum { LOCK, UNLOCK, TRYLOCK };
 
@@ -20,6 +22,7 @@ static void init(const object *o, state *s) {
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     (void)o;
     bool is_free = s->n == 0;
+    assert(s->n <= 1); /* one holder */
     if (choice) return STEP_ILLEGAL;
     *res = op->method == TRYLOCK ? value_bool(is_free) : VALUE_NONE;
     if (!operation_fits(op, *res)) return STEP_ILLEGAL;
@@ -40,7 +43,7 @@ static bool changes_nothing(const object *o, const operation *op) {
 static bool unlocks(const operation *op) { return op->method == UNLOCK; }
 static uint64_t what(const operation *op) { return op->key; }
 
-/* A lock leaves with the unlock of the same client; a trylock that failed needs somebody who holds the lock. */
+/* A lock leaves with the unlock of the same client; a trylock that failed needs a client that holds the lock. */
 static void leave_out_locks(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     (void)o;
     leave_out_holds(h, op, n, unlocks, what, out);

@@ -3,10 +3,14 @@
 #include "object/register.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
+    assert(s->n == 1);
     if (choice) return STEP_ILLEGAL;
     if (op->method == REGISTER_WRITE) {
         if (value_compare(o->values, op->arg[0], s->w[0]) > 0) s->w[0] = op->arg[0];
+        assert(value_compare(o->values, op->arg[0], s->w[0]) <= 0);
         *res = VALUE_NONE;
     } else {
         *res = s->w[0];

@@ -5,6 +5,8 @@
 #include "object/run.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 enum { ADD, REMOVE, CONTAINS };
 enum { CAPACITY };
 
@@ -29,6 +31,7 @@ static bool find(const state *s, value v, uint32_t *at) {
         else high = middle;
     }
     *at = low;
+    assert((low == 0 || s->w[low - 1] < v) && (low == s->n || s->w[low] >= v)); /* ascending */
     return low < s->n && s->w[low] == v;
 }
 
@@ -38,6 +41,7 @@ static step_result add(const object *o, state *s, const operation *op, value *re
     *res = full ? VALUE_FULL : VALUE_NONE;
     find(s, op->arg[0], &at);
     if (!full) state_insert(s, at, op->arg[0]);
+    assert(!o->parameter[CAPACITY] || s->n <= o->parameter[CAPACITY]);
     return step_if(operation_fits(op, *res));
 }
 
@@ -55,6 +59,7 @@ static step_result remove_any(state *s, const operation *op, uint32_t choice, va
     for (uint32_t left = choice; at < s->n && left; left--)
         for (value passed = s->w[at]; at < s->n && s->w[at] == passed;) at++;
     if (at == s->n) return STEP_ILLEGAL;
+    assert(at == 0 || s->w[at - 1] < s->w[at]); /* the first of its equals: each value is one choice */
     *res = s->w[at];
     bool more = s->w[s->n - 1] != *res;
     state_remove(s, at);

@@ -1,8 +1,10 @@
 /* Which pending operations can matter. A pending operation may as well not have happened, so it is needed only if some
  * other operation would not have been possible without it. Long recordings hold thousands of timed-out writes whose
- * values nobody ever saw: they are found here, before a search tries them in every combination. */
+ * values no operation ever returned: they are found here, before a search tries them in every combination. */
 #include "base/hash.h"
 #include "object/object.h"
+
+#include <assert.h>
 
 typedef struct value_set {
     value *slot; /* VALUE_UNKNOWN: free */
@@ -23,6 +25,7 @@ static void set_init(value_set *s, uint32_t slots) {
 static void set_add(value_set *s, value v) {
     uint32_t at;
     if (set_find(s, v, &at)) return;
+    assert(v != VALUE_UNKNOWN && s->count < s->slots); /* which marks free slots */
     s->slot[at] = v;
     if (++s->count * 2 < s->slots) return;
     value_set larger;
@@ -86,11 +89,12 @@ void object_needed(const object *o, const history *h, const uint32_t *op, uint32
     if (spread(o, h, op, n, candidate, found))
         for (uint32_t i = 0; i < n; i++)
             if (candidate[i]) needed[i] = found[i];
+    for (uint32_t i = 0; i < n; i++) assert(needed[i] || history_pending(h, op[i]));
     free(candidate);
     free(found);
 }
 
-/* A value that nobody takes out is in nobody's service. Only a full container needs whatever fills it. */
+/* No operation needs a value that none takes out. Only a full container needs whatever fills it. */
 value container_brings(const object *o, const operation *op) {
     return object_method(o, op)->role & ROLE_ADDS ? op->arg[0] : VALUE_UNKNOWN;
 }

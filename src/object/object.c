@@ -5,7 +5,9 @@
 #include "object/run.h"
 #include "object/serial_object.h"
 #include "object/set_spec.h"
+#include "object/trust.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -70,8 +72,10 @@ static object *open_serial(const char *what, const char *init, error *e) {
 }
 
 object *object_open(const char *what, const char *init, error *e) {
-    if (serial_named(what)) return open_serial(what, init, e);
-    if (plugin_named(what)) return open_plugin(what, init, e);
+    if (serial_named(what) || plugin_named(what)) {
+        trust_file(what);
+        return serial_named(what) ? open_serial(what, init, e) : open_plugin(what, init, e);
+    }
     size_t length = strcspn(what, "(");
     const object_type *type = object_type_find(what, length);
     if (!type) {
@@ -79,6 +83,7 @@ object *object_open(const char *what, const char *init, error *e) {
         return NULL;
     }
     object *o = MEM_NEW(object);
+    assert(type->method_count <= OBJECT_METHODS);
     o->type = type;
     o->init = VALUE_NONE;
     if (type->together) o->criterion.kind = type->together->natural;
@@ -140,7 +145,10 @@ uint32_t *object_part_numbers(const object *o, const history *h, uint32_t *count
     return of;
 }
 
-const method *object_method(const object *o, const operation *op) { return &o->type->methods[op->method]; }
+const method *object_method(const object *o, const operation *op) {
+    assert(op->method < o->type->method_count);
+    return &o->type->methods[op->method];
+}
 
 bool object_changes_nothing(const object *o, const operation *op) {
     if (object_method(o, op)->role & ROLE_OBSERVES) return true;
@@ -152,7 +160,9 @@ bool object_negligible(const object *o, const operation *op) {
 }
 
 uint32_t object_run(const object *o, state *s, const operation_sequence *q) {
-    return o->type->run ? o->type->run(o, s, q) : run_steps(o, s, q, o->type->step);
+    uint32_t done = o->type->run ? o->type->run(o, s, q) : run_steps(o, s, q, o->type->step);
+    assert(done <= q->n);
+    return done;
 }
 
 bool object_may_end(const object *o, const state *s) { return !o->type->may_end || o->type->may_end(o, s); }

@@ -30,7 +30,7 @@ typedef enum result_kind {
     RESULT_MAYBE_BOOL, /* a boolean, or nothing when the recording did not keep it */
     RESULT_INT,
     RESULT_MAYBE_INT, /* an integer, or nothing when the method is used without its result */
-    RESULT_ANY,       /* whatever was returned, as it is: nobody knows what it means */
+    RESULT_ANY,       /* whatever was returned, as it is: opaque to the checker */
 } result_kind;
 
 enum method_role {
@@ -127,7 +127,7 @@ typedef struct object_type {
     uint32_t (*run)(const object *o, state *s, const operation_sequence *q);
     /* A key for each operation: the lower, the sooner it is worth trying. Missing: by return. */
     void (*urgency)(const object *o, const history *h, const uint32_t *op, uint32_t n, uint64_t *key);
-    /* For a pending operation that nobody needs unless somebody looks for the one value it brings about: that value.
+    /* For a pending operation that matters only to operations looking for the one value it brings about: that value.
      * VALUE_UNKNOWN: cannot be said of this one. */
     value (*brings)(const object *o, const operation *op);
     /* The values without which op might not be possible, up to two: how many; LOOKS_FOR_ANY: any value may matter to
@@ -149,11 +149,12 @@ struct object {
     object_type *relaxed; /* `type` when the criterion made one; NULL: the type is as it was defined */
 };
 
-/* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. */
+/* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. For
+ * names that the command line or the program gives; those that data gives: object/trust.h. */
 object *object_open(const char *what, const char *init, error *e);
 void object_close(object *o);
 /* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. One
- * that nobody asked for leaves the object's own: linearizable, or what its set_spec says. Once, before it is bound.
+ * that was not asked for leaves the object's own: linearizable, or what its set_spec says. Once, before it is bound.
  * False (EXIT_USAGE): the criterion makes no sense for this object. */
 bool object_relax(object *o, const criterion *c, error *e);
 /* The object as sentences name it: "queue", "queue under quasi(2)". */

@@ -5,6 +5,8 @@
  * State: how often the head was bypassed, then the elements in line. */
 #include "object/relax.h"
 
+#include <assert.h>
+
 enum { LATE, FIRST };
 
 static void init(const object *o, state *s) {
@@ -45,8 +47,10 @@ static step_result step_remove(const object *o, state *s, const operation *op, u
     bool more = find_choice(o, s, op, choice + 1, &another, &unused);
     uint32_t at = at_depth(s, head_at_right(o), depth);
     *res = s->w[at];
+    assert(rank <= depth && rank <= o->criterion.limit[0] && at >= FIRST && at < s->n);
     state_remove(s, at);
     s->w[LATE] = rank ? s->w[LATE] + 1 : 0;
+    assert(s->w[LATE] <= o->criterion.limit[1]);
     return more ? STEP_LEGAL_MORE : STEP_LEGAL;
 }
 
@@ -54,6 +58,7 @@ static void add(const object *o, state *s, const operation *op) {
     bool right = head_at_right(o), was_empty = s->n == FIRST;
     value head = was_empty ? VALUE_NONE : s->w[at_depth(s, right, 0)];
     uint32_t at = relax_place(o, s, FIRST, 1, op);
+    assert(at >= FIRST && at <= s->n);
     state_insert(s, at, op->arg[0]);
     bool nearest = at == at_depth(s, right, 0);
     bool new_head = was_empty || (nearest && (!o->type->better || o->type->better(o, op->arg[0], head) > 0));
@@ -79,8 +84,8 @@ static void describe(const object *o, const state *s, text *out) {
     if (s->w[LATE]) text_printf(out, " with its head bypassed %u times", s->w[LATE]);
 }
 
-/* An element may be what made a head new, so nothing that was added may be left out, not even a pending add that nobody
- * took: only removals that found nothing may. */
+/* An element may be what made a head new, so nothing that was added may be left out, not even a pending add whose
+ * element was not taken: only removals that found nothing may. */
 void relax_out_of_order(object_type *t) {
     t->init = init;
     t->step = step;

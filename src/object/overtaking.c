@@ -7,6 +7,8 @@
 #include "object/leave_out.h"
 #include "object/relax.h"
 
+#include <assert.h>
+
 enum { VALUE, COUNT, WIDTH };
 
 static void init(const object *o, state *s) {
@@ -14,7 +16,10 @@ static void init(const object *o, state *s) {
     s->n = 0;
 }
 
-static uint32_t elements(const state *s) { return s->n / WIDTH; }
+static uint32_t elements(const state *s) {
+    assert(s->n % WIDTH == 0);
+    return s->n / WIDTH;
+}
 
 /* The word of the element with `depth` others nearer to the end. */
 static uint32_t at_depth(const state *s, bool right, uint32_t depth) {
@@ -58,7 +63,12 @@ static void sort_newest(const object *o, state *s, uint32_t at) {
 }
 
 static void take_out(const reach *r, state *s) {
-    for (uint32_t depth = 0; depth < r->ahead; depth++) s->w[at_depth(s, r->right, depth) + COUNT]++;
+    assert(r->ahead <= r->depth && r->ahead <= r->o->criterion.limit[0] && r->depth < elements(s)); /* R1 */
+    for (uint32_t depth = 0; depth < r->ahead; depth++) {
+        uint32_t *count = &s->w[at_depth(s, r->right, depth) + COUNT];
+        assert(*count < r->o->criterion.limit[1]); /* R2 */
+        ++*count;
+    }
     uint32_t at = at_depth(s, r->right, r->depth);
     state_remove(s, at);
     state_remove(s, at);
@@ -84,6 +94,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     if (choice || !operation_fits(op, *res)) return STEP_ILLEGAL;
     if (!full) {
         uint32_t at = relax_place(o, s, 0, WIDTH, op);
+        assert(at % WIDTH == 0 && at <= s->n);
         state_insert(s, at, op->arg[0]);
         state_insert(s, at + COUNT, 0);
         sort_newest(o, s, at);
@@ -143,8 +154,8 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 }
 
 /* Whatever deals with one value may leave together: the others have no more ahead of them and are overtaken no more
- * often, and what was empty stays empty. So `leave_out` stays as it is, and so does what says which pending adds nobody
- * needs. */
+ * often, and what was empty stays empty. So `leave_out` stays as it is, and so does what says which pending adds are
+ * not needed. */
 void relax_overtaking(object_type *t) {
     t->init = init;
     t->step = step;

@@ -25,12 +25,12 @@ static plugin *plugin_of(const object *o) { return o->extra; }
 
 /* ---- states ---- */
 
-typedef struct scratch { /* a state to work on */
+typedef struct scratch_state { /* a state to work on */
     alignas(max_align_t) char room[256];
     void *at;
-} scratch;
+} scratch_state;
 
-static void *scratch_begin(const plugin *p, scratch *s) {
+static void *scratch_begin(const plugin *p, scratch_state *s) {
     size_t size = p->definition.state_size;
     s->at = s->room;
     if (size > sizeof s->room) s->at = mem_zero(1, size);
@@ -38,23 +38,23 @@ static void *scratch_begin(const plugin *p, scratch *s) {
     return s->at;
 }
 
-static void *scratch_load(const plugin *p, scratch *s, const state *from) {
+static void *scratch_load(const plugin *p, scratch_state *s, const state *from) {
     scratch_begin(p, s);
     if (p->states) p->definition.copy(s->at, plugin_states_at(p->states, from->w[0]), p->definition.context);
     else if (from->n) memcpy(s->at, from->w, p->definition.state_size);
     return s->at;
 }
 
-static void scratch_end(const scratch *s) {
+static void scratch_end(const scratch_state *s) {
     if (s->at != s->room) free(s->at);
 }
 
-static void scratch_drop(const plugin *p, const scratch *s) {
+static void scratch_drop(const plugin *p, const scratch_state *s) {
     if (p->states && p->definition.release) p->definition.release(s->at, p->definition.context);
     scratch_end(s);
 }
 
-static void scratch_store(const plugin *p, const scratch *s, state *to) {
+static void scratch_store(const plugin *p, const scratch_state *s, state *to) {
     if (p->states) {
         uint32_t number = plugin_states_keep(p->states, s->at);
         state_set(to, &number, 1);
@@ -82,7 +82,7 @@ static plumb_operation view_of(const object *o, const operation *op, value resul
 
 static void init(const object *o, state *s) {
     const plugin *p = plugin_of(o);
-    scratch work;
+    scratch_state work;
     scratch_begin(p, &work);
     if (p->definition.init) p->definition.init(work.at, p->definition.context);
     scratch_store(p, &work, s);
@@ -130,7 +130,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     const plugin *p = plugin_of(o);
     uint32_t left = choice;
     for (uint32_t inner = 0;; inner++) {
-        scratch work;
+        scratch_state work;
         scratch_load(p, &work, s);
         step_result r = run(o, work.at, op, inner, res);
         bool fits = r != STEP_ILLEGAL && operation_fits(op, *res);
@@ -160,7 +160,7 @@ static step_result step_together(const object *o, state *s, const together *t, u
     for (uint32_t i = 0; i < t->n; i++) view[i] = view_of(o, t->op[i], t->op[i]->res);
     for (uint32_t inner = 0;; inner++) {
         plumb_value result[TOGETHER_MAX];
-        scratch work;
+        scratch_state work;
         for (uint32_t i = 0; i < t->n; i++) result[i] = plumb_none();
         scratch_load(p, &work, s);
         step_result r = step_result_of(
@@ -202,7 +202,7 @@ static void describe(const object *o, const state *s, text *out) {
         text_printf(out, "a state of %zu bytes", p->definition.state_size);
         return;
     }
-    scratch work;
+    scratch_state work;
     scratch_load(p, &work, s);
     add_text(written, p->definition.describe(work.at, written, sizeof written, p->definition.context), out);
     scratch_drop(p, &work);
@@ -232,7 +232,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
         return;
     }
     plumb_operation view = view_of(o, op, op->res);
-    scratch work;
+    scratch_state work;
     scratch_load(p, &work, s);
     add_text(written, p->definition.why(work.at, &view, written, sizeof written, p->definition.context), out);
     scratch_drop(p, &work);
@@ -352,7 +352,8 @@ static void fill_type(plugin *p) {
     p->type.together = &p->together;
 }
 
-object *plugin_from(const plumb_object *definition, const char *name, error *e) {
+/* `name` begins its messages. The definition must outlive the object. */
+static object *plugin_from(const plumb_object *definition, const char *name, error *e) {
     plugin *p = MEM_NEW(plugin);
     bool good = take_definition(definition, &p->definition, name, e) && check_definition(&p->definition, name, e);
     if (!good || !plugin_selftest(&p->definition, name, e)) {

@@ -10,7 +10,4 @@ bool plugin_named(const char *what); /* is this a path to a plug-in? It has a '/
 /* Loads, checks the definition, runs the self-test. NULL: error set. */
 object *plugin_open(const char *path, error *e);
 
-/* A plug-in that is already in memory. `name` begins its messages. The definition must outlive the object. */
-object *plugin_from(const plumb_object *definition, const char *name, error *e);
-
 #endif

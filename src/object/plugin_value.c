@@ -133,13 +133,3 @@ bool plugin_value_equal(const plumb_value *a, const plumb_value *b) {
     default: return true;
     }
 }
-
-void plugin_value_print(const plumb_value *v, text *out) {
-    if (v->kind == PLUMB_NEVER) {
-        text_add(out, "never");
-        return;
-    }
-    values *t = values_new();
-    value_print(t, plugin_handle(t, v), out);
-    values_free(t);
-}

@@ -13,6 +13,5 @@ void tuple_table_free(tuple_table *t);
 plumb_value plugin_value(tuple_table *tuples, const values *t, value v);
 value plugin_handle(values *t, const plumb_value *v); /* VALUE_UNKNOWN for a kind that does not exist */
 bool plugin_value_equal(const plumb_value *a, const plumb_value *b);
-void plugin_value_print(const plumb_value *v, text *out);
 
 #endif

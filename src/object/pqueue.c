@@ -9,6 +9,8 @@
 #include "object/run.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 enum { INSERT, DELETE };
 
 static const method max_methods[] = {
@@ -77,6 +79,8 @@ static void insert(const object *o, state *s, value v) {
     if (low < n) memmove(s->w + low + 1, s->w + low, (n - low) * sizeof *s->w);
     s->w[low] = v;
     s->n++;
+    assert(low == 0 || stays_below(o, s->w[low - 1], v));         /* from worst to best */
+    assert(low + 1 == s->n || !stays_below(o, s->w[low + 1], v)); /* and among equals in the one canonical order */
 }
 
 /* The element that outcome number `choice` of a removal takes: different values among the best ones. */
@@ -111,6 +115,7 @@ static step_result remove_any(const object *o, state *s, uint32_t choice, value 
     if (!chosen_best(o, s, choice, &at) || (choice && fifo_among_ties(o))) return STEP_ILLEGAL;
     bool more = !fifo_among_ties(o) && chosen_best(o, s, choice + 1, &unused);
     *res = s->w[at];
+    assert(pqueue_better(o, s->w[s->n - 1], *res) == 0); /* none is better than what leaves */
     state_remove(s, at);
     return more ? STEP_LEGAL_MORE : STEP_LEGAL;
 }

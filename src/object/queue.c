@@ -1,11 +1,13 @@
 /* FIFO queue; with a capacity, an add to a full queue returns `full`. State: the values from head to tail. */
 #include "object/leave_out.h"
+#include "object/line.h"
 #include "object/queue_order.h"
 #include "object/run.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 enum { ENQ, DEQ };
-enum { CAPACITY };
 
 static const method methods[] = {
     [ENQ] = {"enq", "enqueue add offer put push", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
@@ -13,22 +15,19 @@ static const method methods[] = {
 };
 static const method_end ends[] = {[ENQ] = END_RIGHT, [DEQ] = END_LEFT};
 
-static void init(const object *o, state *s) {
-    (void)o;
-    s->n = 0;
-}
-
 static step_result step_enq(const object *o, state *s, const operation *op, value *res) {
-    bool full = o->parameter[CAPACITY] && s->n >= o->parameter[CAPACITY];
+    bool full = line_is_full(o, s);
     *res = full ? VALUE_FULL : VALUE_NONE;
     if (!operation_fits(op, *res)) return STEP_ILLEGAL;
     if (!full) state_push(s, op->arg[0]);
+    assert(!o->parameter[LINE_CAPACITY] || s->n <= o->parameter[LINE_CAPACITY]);
     return STEP_LEGAL;
 }
 
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     if (choice) return STEP_ILLEGAL;
     if (op->method == ENQ) return step_enq(o, s, op, res);
+    assert(op->method == DEQ);
     *res = s->n ? s->w[0] : VALUE_EMPTY;
     if (!operation_fits(op, *res)) return STEP_ILLEGAL;
     if (s->n) state_remove(s, 0);
@@ -37,22 +36,9 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
 
 OBJECT_RUN(step)
 
-static bool changes_nothing(const object *o, const operation *op) {
-    (void)o;
-    return op->res == VALUE_EMPTY || op->res == VALUE_FULL;
-}
-
 static void why_not(const object *o, const state *s, const operation *op, text *out) {
-    if (op->method == ENQ) {
-        text_printf(out, "the queue holds %u values", s->n);
-        if (o->parameter[CAPACITY]) text_printf(out, " of at most %lld", (long long)o->parameter[CAPACITY]);
-        else text_add(out, ", and none is too many: it has no capacity");
-    } else if (s->n == 0) {
-        text_add(out, "the queue is empty");
-    } else {
-        text_add(out, "the head of the queue is ");
-        value_print(o->values, s->w[0], out);
-    }
+    if (op->method == ENQ) line_why_not_add(o, s, out);
+    else line_why_not_remove(o, s, "head", 0, out);
 }
 
 const object_type object_type_queue = {
@@ -61,11 +47,11 @@ const object_type object_type_queue = {
     .summary = "first in, first out",
     .methods = methods,
     .method_count = sizeof methods / sizeof *methods,
-    .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "values it can hold; 0: no limit"}},
-    .init = init,
+    .parameters = LINE_PARAMETER,
+    .init = line_init,
     .step = step,
     .run = run,
-    .changes_nothing = changes_nothing,
+    .changes_nothing = line_changes_nothing,
     .leave_out = leave_out_by_value,
     .by_value = true,
     .why_not = why_not,

@@ -5,6 +5,8 @@
 #include "object/run.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 const method register_methods[REGISTER_METHODS] = {
     [REGISTER_WRITE] = {"write", "set store put w", 1, 1, ARG_VALUE, RESULT_VOID, 0},
     [REGISTER_READ] = {"read", "get load r", 0, 0, ARG_VALUE, RESULT_VALUE, ROLE_OBSERVES},
@@ -14,6 +16,7 @@ void register_init(const object *o, state *s) { state_set(s, &o->init, 1); }
 
 step_result register_step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     (void)o;
+    assert(s->n == 1);
     if (choice) return STEP_ILLEGAL;
     if (op->method == REGISTER_WRITE) {
         s->w[0] = op->arg[0];
@@ -38,7 +41,7 @@ void register_leave_out(const object *o, const history *h, const uint32_t *op, u
     leave_out_epochs(o, h, op, n, overwrites, out);
 }
 
-/* Nobody needs a write whose value nobody reads. */
+/* A pending write whose value no read returned is not needed. */
 value register_brings(const object *o, const operation *op) {
     (void)o;
     return op->arg[0];

@@ -1,5 +1,7 @@
 #include "object/relax.h"
 
+#include <assert.h>
+
 static unsigned methods_with(const object_type *t, unsigned role) {
     unsigned count = 0;
     for (unsigned m = 0; m < t->method_count; m++) count += (t->methods[m].role & role) != 0;
@@ -29,6 +31,8 @@ static uint32_t place_by_priority(const object *o, const state *s, uint32_t firs
         if (stays_below) low = middle + 1;
         else high = middle;
     }
+    assert(!low || o->type->better(o, s->w[first + (low - 1) * width], v) <= 0);
+    assert(first + low * width == s->n || o->type->better(o, s->w[first + low * width], v) >= 0);
     return first + low * width;
 }
 
@@ -38,6 +42,7 @@ uint32_t relax_place(const object *o, const state *s, uint32_t first, uint32_t w
 }
 
 static bool relax_type(object *o, void (*relax)(object_type *)) {
+    assert(!o->relaxed); /* once */
     o->relaxed = MEM_NEW(object_type);
     *o->relaxed = *o->type;
     o->relaxed->urgency = NULL; /* hints for the strict object */

@@ -1,12 +1,14 @@
 /* Renaming (Attiya, Bar-Noy, Dolev, Peleg, Reischuk 1990): processes with names from a large space choose different new
  * names from a small one: 1 to `names`, or, when that is not given, 1 to 2p-1, p being the processes that have begun by
- * then (adaptive renaming). A one-shot task; interval-sequential: beginning is taking part, and whoever ends has a name
- * that nobody else has.
+ * then (adaptive renaming). A one-shot task; interval-sequential: beginning is taking part, and a process that ends has
+ * a name that no other has.
  *
  * State: how many have begun (0 when `names` is given: then it does not matter), and the names taken, ascending. */
 #include "object/leave_out.h"
 #include "object/set_spec.h"
 #include "object/types.h"
+
+#include <assert.h>
 
 enum { NAMES };
 
@@ -25,12 +27,13 @@ static int64_t largest(const object *o, const state *s) {
     return adaptive(o) ? 2 * (int64_t)s->w[0] - 1 : o->parameter[NAMES];
 }
 
-/* False: somebody has it. */
+/* False: another process has it. */
 static bool take(state *s, uint32_t name) {
     uint32_t at = 1;
     while (at < s->n && s->w[at] < name) at++;
     if (at < s->n && s->w[at] == name) return false;
     state_insert(s, at, name);
+    assert((at == 1 || s->w[at - 1] < name) && (at + 1 == s->n || name < s->w[at + 1])); /* ascending: each once */
     return true;
 }
 
@@ -51,7 +54,9 @@ static step_result answer(const object *o, state *s, const operation *op, uint32
     uint32_t name = free_name(s, last, choice);
     if (!name) return STEP_ILLEGAL;
     *res = value_int(o->values, name);
-    take(s, name);
+    bool taken = take(s, name);
+    assert(taken); /* the name was free */
+    (void)taken;
     return STEP_LEGAL_MORE;
 }
 

@@ -1,4 +1,4 @@
-/* Many steps in a row: the loop around `step`, once for everybody and once for each object that wants its own step
+/* Many steps in a row: the loop around `step`, once for all objects and once for each that wants its own step
  * inside. */
 #ifndef PLUMB_OBJECT_RUN_H
 #define PLUMB_OBJECT_RUN_H

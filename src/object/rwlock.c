@@ -5,6 +5,8 @@
 #include "object/leave_out.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 enum { RLOCK, RUNLOCK, WLOCK, WUNLOCK, TRYRLOCK, TRYWLOCK };
 
 static const method methods[] = {
@@ -31,6 +33,7 @@ static void init(const object *o, state *s) {
 static uint32_t reader_place(const state *s, uint32_t client) {
     uint32_t at = 1;
     while (at < s->n && s->w[at] < client) at++;
+    assert(at + 1 >= s->n || s->w[at] <= s->w[at + 1]); /* readers are ascending */
     return at;
 }
 
@@ -50,6 +53,7 @@ static bool lock(state *s, const operation *op) {
     if (s->w[0] || (!reads(op) && s->n > 1)) return false;
     if (reads(op)) state_insert(s, reader_place(s, op->client), op->client);
     else s->w[0] = op->client + 1;
+    assert(!s->w[0] || s->n == 1); /* readers or a writer */
     return true;
 }
 
@@ -68,7 +72,7 @@ static bool changes_nothing(const object *o, const operation *op) {
 
 static uint64_t what(const operation *op) { return (uint64_t)op->key << 1 | reads(op); }
 
-/* As for a lock (lock.c): fewer holders never hinder anybody but a try that failed. */
+/* As for a lock (lock.c): fewer holders hinder no operation but a try that failed. */
 static void leave_out_locks(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     (void)o;
     leave_out_holds(h, op, n, unlocks, what, out);
@@ -85,7 +89,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     (void)o;
     if (s->w[0]) text_add(out, "a writer holds the lock");
     else if (s->n > 1) text_printf(out, "%u read locks are held", s->n - 1);
-    else text_add(out, "nobody holds the lock");
+    else text_add(out, "no client holds the lock");
     uint32_t at = reader_place(s, op->client);
     if (at < s->n && s->w[at] == op->client) text_add(out, ", by this client too");
     else if (s->w[0] == op->client + 1) text_add(out, ": this client");

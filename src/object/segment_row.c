@@ -1,5 +1,7 @@
 #include "object/segment_row.h"
 
+#include <assert.h>
+
 enum { SIZE };
 
 static uint32_t size_of(const object *o) { return (uint32_t)o->parameter[SIZE]; }
@@ -15,9 +17,11 @@ void segment_row_init(const object *o, state *s) {
 
 void segment_row_write(const object *o, state *s, const operation *op) {
     uint32_t segment = (uint32_t)value_as_int(o->values, op->arg[0]);
+    assert(s->n >= size_of(o));
     fill(s, segment + 1);
     s->w[segment] = op->arg[1];
     while (s->n > size_of(o) && s->w[s->n - 1] == VALUE_NONE) s->n--;
+    assert(s->n == size_of(o) || s->w[s->n - 1] != VALUE_NONE); /* one form: no none at the end of an open row */
 }
 
 static bool same_segments(const object *o, const state *s, value scanned) {
@@ -60,19 +64,19 @@ bool segment_row_check_view(const object *o, const history *h, uint32_t i, const
 
 /* ---- what was seen ---- */
 
-typedef struct seen_slot {
+typedef struct seen_segment {
     uint64_t name; /* segment and value, plus one: segments are below 2^16; 0: free */
     uint32_t by;   /* the one that saw it; UINT32_MAX: several */
-} seen_slot;
+} seen_segment;
 
 struct segments_seen {
-    seen_slot *slot;
+    seen_segment *slot;
     uint32_t slots, count;
 };
 
 static uint64_t name_of(uint64_t segment, value v) { return (segment << 32 | v) + 1; }
 
-static seen_slot *slot_of(const segments_seen *seen, uint64_t name) {
+static seen_segment *slot_of(const segments_seen *seen, uint64_t name) {
     uint32_t at = (uint32_t)hash_mix(name) & (seen->slots - 1);
     while (seen->slot[at].name && seen->slot[at].name != name) at = (at + 1) & (seen->slots - 1);
     return &seen->slot[at];
@@ -97,6 +101,7 @@ static void make_room(segments_seen *seen) {
     for (uint32_t i = 0; i < seen->slots; i++)
         if (seen->slot[i].name) *slot_of(&larger, seen->slot[i].name) = seen->slot[i];
     free(seen->slot);
+    assert(larger.count * 2 < larger.slots);
     *seen = larger;
 }
 
@@ -105,7 +110,7 @@ void segments_see(segments_seen *seen, const values *t, value view, uint32_t by)
     const value *item = value_as_tuple(t, view, &n);
     for (size_t k = 0; k < n; k++) {
         make_room(seen);
-        seen_slot *slot = slot_of(seen, name_of(k, item[k]));
+        seen_segment *slot = slot_of(seen, name_of(k, item[k]));
         if (!slot->name) seen->count++;
         slot->by = !slot->name || slot->by == by ? by : UINT32_MAX;
         slot->name = name_of(k, item[k]);
@@ -113,6 +118,6 @@ void segments_see(segments_seen *seen, const values *t, value view, uint32_t by)
 }
 
 bool segments_were_seen(const segments_seen *seen, uint32_t segment, value v, uint32_t but_by) {
-    const seen_slot *slot = slot_of(seen, name_of(segment, v));
+    const seen_segment *slot = slot_of(seen, name_of(segment, v));
     return slot->name && (but_by == UINT32_MAX || slot->by != but_by);
 }

@@ -1,7 +1,9 @@
-/* Counting semaphore with n permits; anybody may release. Releases above n are legal unless it is bounded. State: the
- * permits left. */
+/* Counting semaphore with n permits; any client may release. Releases above n are legal unless it is bounded. State:
+ * the permits left. */
 #include "object/leave_out.h"
 #include "object/types.h"
+
+#include <assert.h>
 
 enum { ACQUIRE, RELEASE, TRYACQUIRE };
 enum { PERMITS, BOUNDED };
@@ -18,6 +20,7 @@ static void init(const object *o, state *s) {
 }
 
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
+    assert(s->n == 1 && (!o->parameter[BOUNDED] || s->w[0] <= o->parameter[PERMITS]));
     if (choice) return STEP_ILLEGAL;
     bool some_left = s->w[0] > 0;
     *res = op->method == TRYACQUIRE ? value_bool(some_left) : VALUE_NONE;

@@ -8,37 +8,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct call { /* an operation with its result */
+typedef struct serial_call { /* an operation with its result */
     uint8_t method, nargs;
     int64_t arg[HISTORY_MAX_ARGS];
     char *result;
-} call;
+} serial_call;
 
 typedef struct edge {
     uint32_t call, to;
 } edge;
 
-typedef struct runs {
+typedef struct serial_behaviour {
     object_type type;
     method methods[OBJECT_METHODS];
-    call *calls;
+    serial_call *calls;
     uint32_t call_count;
     edge *edges;
     uint32_t edge_count, edge_room;
     uint32_t *start; /* edges of state s: start[s] .. start[s+1]-1 */
     uint32_t states;
-} runs;
+} serial_behaviour;
 
-static const runs *runs_of(const object *o) { return o->extra; }
+static const serial_behaviour *runs_of(const object *o) { return o->extra; }
 
 /* ---- the object ---- */
 
-static value result_of(const object *o, const call *c) {
+static value result_of(const object *o, const serial_call *c) {
     const char *at = c->result;
     return value_decode(o->values, &at);
 }
 
-static bool same_call(const object *o, const call *c, const operation *op) {
+static bool same_call(const object *o, const serial_call *c, const operation *op) {
     if (c->method != op->method || c->nargs != op->nargs) return false;
     for (unsigned a = 0; a < c->nargs; a++)
         if (op->arg[a] != value_int(o->values, c->arg[a])) return false;
@@ -52,10 +52,10 @@ static void init(const object *o, state *s) {
 
 /* Of a finished operation there is one edge at most; of a pending one there may be one for each result. */
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
-    const runs *r = runs_of(o);
+    const serial_behaviour *r = runs_of(o);
     uint32_t from = s->w[0], found = 0;
     for (uint32_t i = r->start[from]; i < r->start[from + 1]; i++) {
-        const call *c = &r->calls[r->edges[i].call];
+        const serial_call *c = &r->calls[r->edges[i].call];
         if (!same_call(o, c, op)) continue;
         value v = result_of(o, c);
         if (!operation_fits(op, v)) continue;
@@ -68,10 +68,10 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
 }
 
 uint32_t serial_next(const object *o, uint32_t from, uint32_t i, operation *op) {
-    const runs *r = runs_of(o);
+    const serial_behaviour *r = runs_of(o);
     if (r->start[from] + i >= r->start[from + 1]) return UINT32_MAX;
     const edge *e = &r->edges[r->start[from] + i];
-    const call *c = &r->calls[e->call];
+    const serial_call *c = &r->calls[e->call];
     *op = (operation){.method = c->method, .nargs = c->nargs, .key = VALUE_NONE, .res = result_of(o, c)};
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
         op->arg[a] = a < c->nargs ? value_int(o->values, c->arg[a]) : VALUE_NONE;
@@ -90,10 +90,10 @@ static void describe(const object *o, const state *s, text *out) {
 
 /* What the same call returns there. */
 static void why_not(const object *o, const state *s, const operation *op, text *out) {
-    const runs *r = runs_of(o);
+    const serial_behaviour *r = runs_of(o);
     unsigned found = 0;
     for (uint32_t i = r->start[s->w[0]]; i < r->start[s->w[0] + 1]; i++) {
-        const call *c = &r->calls[r->edges[i].call];
+        const serial_call *c = &r->calls[r->edges[i].call];
         if (!same_call(o, c, op)) continue;
         text_add(out, found++ ? " or " : "run serially it returns ");
         value_print(o->values, result_of(o, c), out);
@@ -102,7 +102,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 }
 
 static void close_runs(object *o) {
-    runs *r = o->extra;
+    serial_behaviour *r = o->extra;
     if (!r) return;
     for (unsigned m = 0; m < r->type.method_count; m++) free((char *)(uintptr_t)r->methods[m].name);
     for (uint32_t i = 0; i < r->call_count; i++) free(r->calls[i].result);
@@ -114,16 +114,16 @@ static void close_runs(object *o) {
 
 /* ---- reading ---- */
 
-typedef struct reader {
+typedef struct serial_reader {
     FILE *f;
     const char *path;
     char *line;
     size_t room;
     unsigned number;
     error *e;
-} reader;
+} serial_reader;
 
-static bool next_line(reader *r) {
+static bool next_line(serial_reader *r) {
     ssize_t n = getline(&r->line, &r->room, r->f);
     if (n < 0)
         return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the file ends too early; expected more serial runs", r->path,
@@ -133,7 +133,7 @@ static bool next_line(reader *r) {
     return true;
 }
 
-static bool wrong(reader *r, const char *expected) {
+static bool wrong(serial_reader *r, const char *expected) {
     return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: '%.40s'; expected %s", r->path, r->number, r->line, expected);
 }
 
@@ -144,7 +144,7 @@ static const char *rest_of(const char *line, const char *word) {
     return line[n] ? line + n + 1 : line + n;
 }
 
-static bool read_count(reader *r, const char *word, uint32_t *out) {
+static bool read_count(serial_reader *r, const char *word, uint32_t *out) {
     const char *rest = next_line(r) ? rest_of(r->line, word) : NULL;
     char *end = NULL;
     if (r->e->code) return false;
@@ -154,7 +154,7 @@ static bool read_count(reader *r, const char *word, uint32_t *out) {
     return true;
 }
 
-static bool read_methods(reader *r, runs *x) {
+static bool read_methods(serial_reader *r, serial_behaviour *x) {
     const char *rest = next_line(r) ? rest_of(r->line, "methods") : NULL;
     if (r->e->code) return false;
     if (!rest) return wrong(r, "methods");
@@ -174,14 +174,14 @@ static bool read_methods(reader *r, runs *x) {
     return true;
 }
 
-static bool read_call(reader *r, const runs *x, call *c) {
+static bool read_call(serial_reader *r, const serial_behaviour *x, serial_call *c) {
     if (!next_line(r)) return false;
     char *p = r->line + strcspn(r->line, " "), blank = *p;
     *p = 0;
     int m = object_type_own_method(&x->type, r->line);
     *p = blank;
     if (m < 0) return wrong(r, "a method");
-    *c = (call){.method = (uint8_t)m, .nargs = x->methods[m].min_args};
+    *c = (serial_call){.method = (uint8_t)m, .nargs = x->methods[m].min_args};
     for (unsigned a = 0; a < c->nargs; a++) {
         char *before = p;
         c->arg[a] = strtoll(before, &p, 10);
@@ -192,7 +192,7 @@ static bool read_call(reader *r, const runs *x, call *c) {
     return true;
 }
 
-static void add_edge(runs *x, edge e) {
+static void add_edge(serial_behaviour *x, edge e) {
     if (x->edge_count == x->edge_room) {
         x->edge_room = x->edge_room ? 2 * x->edge_room : 64;
         x->edges = MEM_GROW(x->edges, edge, x->edge_room);
@@ -201,7 +201,7 @@ static void add_edge(runs *x, edge e) {
 }
 
 /* States are numbered so that edges go up: what is read has an end. */
-static bool read_state(reader *r, runs *x, uint32_t number) {
+static bool read_state(serial_reader *r, serial_behaviour *x, uint32_t number) {
     if (!next_line(r)) return false;
     x->start[number] = x->edge_count;
     for (const char *p = r->line; *p; p += strspn(p, " ")) {
@@ -215,7 +215,7 @@ static bool read_state(reader *r, runs *x, uint32_t number) {
     return true;
 }
 
-static bool read_runs(reader *r, runs *x) {
+static bool read_runs(serial_reader *r, serial_behaviour *x) {
     uint32_t count, calls;
     if (!read_methods(r, x) || !read_count(r, "runs", &count) || !read_count(r, "calls", &calls)) return false;
     x->calls = mem_zero(calls + 1, sizeof *x->calls);
@@ -231,7 +231,7 @@ static bool read_runs(reader *r, runs *x) {
 }
 
 /* Behind the line of that program; NULL: of the first. */
-static bool find_program(reader *r, const char *program) {
+static bool find_program(serial_reader *r, const char *program) {
     if (!next_line(r)) return false;
     if (strcmp(r->line, SERIAL_FIRST_LINE)) return wrong(r, "\"" SERIAL_FIRST_LINE "\"");
     while (getline(&r->line, &r->room, r->f) >= 0) {
@@ -244,8 +244,8 @@ static bool find_program(reader *r, const char *program) {
                      program ? program : "any program");
 }
 
-static object *runs_object(const char *path, const char *program, reader *r) {
-    runs *x = MEM_NEW(runs);
+static object *runs_object(const char *path, const char *program, serial_reader *r) {
+    serial_behaviour *x = MEM_NEW(serial_behaviour);
     object *o = MEM_NEW(object);
     x->type = (object_type){.name = "code run serially",
                             .summary = "what the code returns when operations happen one after the other",
@@ -279,7 +279,7 @@ object *serial_open(const char *what, error *e) {
     const char *behind = behind_file(what);
     text path = {0};
     text_bytes(&path, what, (size_t)(behind - what));
-    reader r = {.path = text_str(&path), .e = e, .f = fopen(text_str(&path), "r")};
+    serial_reader r = {.path = text_str(&path), .e = e, .f = fopen(text_str(&path), "r")};
     object *o = NULL;
     if (!r.f) error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", r.path, strerror(errno));
     else o = runs_object(r.path, *behind ? behind + 1 : NULL, &r);

@@ -4,6 +4,8 @@
 #include "object/run.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 enum { ADD, REMOVE, CONTAINS };
 
 static const method methods[] = {
@@ -25,7 +27,9 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     while (at < s->n && s->w[at] < v) at++;
     bool present = at < s->n && s->w[at] == v;
     *res = value_bool(op->method == ADD ? !present : present);
+    assert(op->method <= CONTAINS && (at == s->n || s->w[at] >= v));
     if (op->method == ADD && !present) state_insert(s, at, v);
+    assert(at + 1 >= s->n || s->w[at] < s->w[at + 1]); /* ascending, each once */
     if (op->method == REMOVE && present) state_remove(s, at);
     if (op->res == VALUE_NONE) *res = VALUE_NONE; /* the recording did not keep it */
     return step_if(operation_fits(op, *res));

@@ -1,11 +1,13 @@
 /* Set agreement (Chaudhuri 1993): every process decides on a value that some process proposed, and at most k different
  * values are decided. A one-shot task; as an interval-sequential object (Castaneda, Rajsbaum, Raynal 2018, section 5):
- * beginning is proposing, and whoever ends decides on anything proposed by then. With k = 1 it is consensus.
+ * beginning is proposing, and an operation that ends decides on any value proposed by then. With k = 1 it is consensus.
  *
  * State: how many values have been proposed, these, then those decided; both ascending by handle. */
 #include "object/leave_out.h"
 #include "object/set_spec.h"
 #include "object/types.h"
+
+#include <assert.h>
 
 enum { K };
 
@@ -20,13 +22,17 @@ static void init(const object *o, state *s) {
 }
 
 static uint32_t proposed(const state *s) { return s->w[0]; }
-static uint32_t decided(const state *s) { return s->n - 1 - proposed(s); }
+static uint32_t decided(const state *s) {
+    assert(s->n >= 1 + proposed(s));
+    return s->n - 1 - proposed(s);
+}
 
 /* Into the ascending stretch [from, to); false: it is there already. */
 static bool insert(state *s, uint32_t from, uint32_t to, value v) {
     while (from < to && s->w[from] < v) from++;
     if (from < to && s->w[from] == v) return false;
     state_insert(s, from, v);
+    assert(from == to || v < s->w[from + 1]); /* ascending: each once */
     return true;
 }
 
@@ -41,6 +47,7 @@ static bool was_proposed(const state *s, value v) {
 }
 
 static bool decide(const object *o, state *s, value v) {
+    assert(was_proposed(s, v));
     insert(s, 1 + proposed(s), s->n, v);
     return decided(s) <= o->parameter[K];
 }
@@ -70,9 +77,9 @@ static bool others_decided_on(const history *h, const uint32_t *op, uint32_t n, 
     return false;
 }
 
-/* Who proposed what nobody else decided on may leave. All that proposed or decided on a value leave together, and with
- * them whoever proposed what they decided on. A pending one that had decided on what is gone decides on its own value,
- * and others like it on the same. */
+/* An operation whose proposal no other decided on may leave. All that proposed or decided on a value leave together,
+ * and with them those that proposed what they decided on. A pending one that had decided on what is gone decides on its
+ * own value, and others like it on the same. */
 static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     enum { FEW = 4096 }; /* so that looking at all pairs is cheap */
     (void)o;

@@ -1,5 +1,7 @@
 #include "object/set_spec.h"
 
+#include <assert.h>
+
 step_result set_spec_alone(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     together alone = {.n = 0};
     together_add(&alone, op, true, true);
@@ -37,6 +39,7 @@ static bool answer_last(answering *a, uint32_t i, state *next, const state *s) {
         if (answer_nth(a, i, next, s, middle) != STEP_ILLEGAL) legal = middle + 1;
         else illegal = middle;
     }
+    assert(legal <= a->left);
     a->left -= legal;
     return false;
 }
@@ -44,6 +47,7 @@ static bool answer_last(answering *a, uint32_t i, state *next, const state *s) {
 /* Those from place i on answer; the first way that is not to be passed over stays in s. */
 static bool answer_from(answering *a, uint32_t i, state *s) {
     i = next_that_ends(a->t, i);
+    assert(i < a->t->n); /* there is one left to answer */
     state next = {0};
     bool found = false;
     step_result r = STEP_LEGAL_MORE;

@@ -14,6 +14,8 @@
 
 #include "object/object.h"
 
+#include <assert.h>
+
 enum { TOGETHER_MAX = 64 };
 
 typedef struct together {              /* one step */
@@ -23,12 +25,12 @@ typedef struct together {              /* one step */
 } together;
 
 struct set_spec {
-    criterion_kind natural; /* by which its histories are judged unless somebody says otherwise */
+    criterion_kind natural; /* by which its histories are judged unless the user names another */
     bool intervals;         /* operations may last; false: each begins and ends in one step */
     bool one_shot;          /* a task: each process calls once, and when all have answered the task is solved */
     uint32_t most;          /* operations that take part in one step; 0: any number */
     /* Hints that save engines work where operations may last, and never change an answer: */
-    bool ends_in_vain; /* nobody needs the end of an operation that never returns: it can as well go on for ever */
+    bool ends_in_vain; /* a pending operation's end may be omitted: it can as well last for ever */
     /* beginning only makes more possible: whatever is open may begin as soon as anything does */
     bool eager;
     /* and the order of ends makes no difference: everything may end when it returns, even if none begins then */
@@ -40,6 +42,8 @@ struct set_spec {
 static inline bool together_begins(const together *t, uint32_t i) { return t->begins >> i & 1; }
 static inline bool together_ends(const together *t, uint32_t i) { return t->ends >> i & 1; }
 static inline void together_add(together *t, const operation *op, bool begins, bool ends) {
+    assert(t->n < TOGETHER_MAX);
+    assert(!((t->begins | t->ends) >> t->n)); /* bits of operations that take part, and of no others */
     t->begins |= (uint64_t)begins << t->n;
     t->ends |= (uint64_t)ends << t->n;
     t->op[t->n++] = op;

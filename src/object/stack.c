@@ -1,10 +1,12 @@
 /* LIFO stack; with a capacity, a push on a full stack returns `full`. State: the values from bottom to top. */
 #include "object/leave_out.h"
+#include "object/line.h"
 #include "object/run.h"
 #include "object/types.h"
 
+#include <assert.h>
+
 enum { PUSH, POP };
-enum { CAPACITY };
 
 static const method methods[] = {
     [PUSH] = {"push", "add put insert", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
@@ -12,43 +14,27 @@ static const method methods[] = {
 };
 static const method_end ends[] = {[PUSH] = END_RIGHT, [POP] = END_RIGHT};
 
-static void init(const object *o, state *s) {
-    (void)o;
-    s->n = 0;
-}
-
 /* Pushes and pops come in any order, and a processor that guesses which is wrong every other time: both take the same
- * way, on which a pop writes above the top, where nobody looks. */
+ * way, on which a pop writes above the top, where nothing is read. */
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     if (choice) return STEP_ILLEGAL;
-    bool full = o->parameter[CAPACITY] && s->n >= o->parameter[CAPACITY];
+    assert(op->method == PUSH || op->method == POP);
+    bool full = line_is_full(o, s);
     state_reserve(s, s->n + 1);
     value top = s->n ? s->w[s->n - 1] : VALUE_EMPTY, of_push = full ? VALUE_FULL : VALUE_NONE;
     uint32_t pops = -(uint32_t)(op->method == POP);
     s->w[s->n] = op->arg[0];
     *res = (top & pops) | (of_push & ~pops);
     s->n += ((uint32_t)!full & ~pops) - ((uint32_t)(s->n > 0) & pops);
+    assert(s->n <= s->room && (!o->parameter[LINE_CAPACITY] || s->n <= o->parameter[LINE_CAPACITY]));
     return step_if(operation_fits(op, *res));
 }
 
 OBJECT_RUN(step)
 
-static bool changes_nothing(const object *o, const operation *op) {
-    (void)o;
-    return op->res == VALUE_EMPTY || op->res == VALUE_FULL;
-}
-
 static void why_not(const object *o, const state *s, const operation *op, text *out) {
-    if (op->method == PUSH) {
-        text_printf(out, "the stack holds %u values", s->n);
-        if (o->parameter[CAPACITY]) text_printf(out, " of at most %lld", (long long)o->parameter[CAPACITY]);
-        else text_add(out, ", and none is too many: it has no capacity");
-    } else if (s->n == 0) {
-        text_add(out, "the stack is empty");
-    } else {
-        text_add(out, "the top of the stack is ");
-        value_print(o->values, s->w[s->n - 1], out);
-    }
+    if (op->method == PUSH) line_why_not_add(o, s, out);
+    else line_why_not_remove(o, s, "top", s->n - 1, out);
 }
 
 const object_type object_type_stack = {
@@ -57,11 +43,11 @@ const object_type object_type_stack = {
     .summary = "last in, first out",
     .methods = methods,
     .method_count = sizeof methods / sizeof *methods,
-    .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "values it can hold; 0: no limit"}},
-    .init = init,
+    .parameters = LINE_PARAMETER,
+    .init = line_init,
     .step = step,
     .run = run,
-    .changes_nothing = changes_nothing,
+    .changes_nothing = line_changes_nothing,
     .leave_out = leave_out_by_value,
     .by_value = true,
     .why_not = why_not,

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ static inline void state_reserve(state *s, uint32_t n) {
     bool half_is_free = s->skip >= s->room; /* so what is moved now was paid for by what was removed */
     state_rewind(s);
     if (half_is_free && n <= s->room) return;
+    assert(s->skip == 0); /* what is grown begins where it was allocated */
     uint32_t room = s->room ? s->room : 4;
     while (room < n) room *= 2;
     s->w = MEM_GROW(s->w, uint32_t, room);
@@ -51,6 +53,7 @@ static inline void state_set(state *s, const uint32_t *w, uint32_t n) {
 static inline void state_copy(state *to, const state *from) { state_set(to, from->w, from->n); }
 
 static inline void state_insert(state *s, uint32_t at, uint32_t word) {
+    assert(at <= s->n);
     state_reserve(s, s->n + 1);
     memmove(s->w + at + 1, s->w + at, (s->n - at) * sizeof *s->w);
     s->w[at] = word;
@@ -63,6 +66,7 @@ static inline void state_push(state *s, uint32_t word) {
 }
 
 static inline void state_remove(state *s, uint32_t at) {
+    assert(at < s->n && s->n <= s->room);
     s->n--;
     if (at == 0) {
         s->w++;
@@ -81,10 +85,12 @@ static inline uint64_t state_hash(const state *s) { return hash_words(s->w, s->n
 
 /* 64-bit integers take two words, low half first. */
 static inline int64_t state_int(const state *s, uint32_t at) {
+    assert(at + 1 < s->n);
     return (int64_t)((uint64_t)s->w[at] | (uint64_t)s->w[at + 1] << 32);
 }
 
 static inline void state_put_int(state *s, uint32_t at, int64_t i) {
+    assert(at + 1 < s->n);
     s->w[at] = (uint32_t)(uint64_t)i;
     s->w[at + 1] = (uint32_t)((uint64_t)i >> 32);
 }

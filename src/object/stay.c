@@ -3,6 +3,8 @@
 #include "object/about.h"
 #include "object/leave_out.h"
 
+#include <assert.h>
+
 /* What stays of these operations with the named ones, by this rule. */
 static uint32_t *close_named(const uint32_t *op, uint32_t of, const leave_out *rule, const uint8_t *named,
                              uint32_t *n) {
@@ -17,7 +19,7 @@ static uint32_t *close_named(const uint32_t *op, uint32_t of, const leave_out *r
     uint32_t *keep = NULL, room = 0;
     *n = 0;
     for (uint32_t i = 0; i < of; i++) {
-        bool grouped = rule->group[i] != GROUP_KEEP; /* asked first: which may leave alone nobody can predict */
+        bool grouped = rule->group[i] != GROUP_KEEP; /* asked first: LEAVE_ALONE alone would be mispredicted */
         if (!named[i] && ((grouped && !group[rule->group[i]] && !fragile) || rule->flags[i] & LEAVE_ALONE)) continue;
         if (*n == room) keep = MEM_GROW(keep, uint32_t, room = room ? 2 * room : 64);
         keep[(*n)++] = op[i];
@@ -26,10 +28,10 @@ static uint32_t *close_named(const uint32_t *op, uint32_t of, const leave_out *r
     return keep;
 }
 
-typedef struct list {
+typedef struct operation_set {
     const uint32_t *op;
     uint32_t n;
-} list;
+} operation_set;
 
 /* What speaks about everything (a try that failed) lets no group leave. */
 static void forget_fragile(const leave_out *rule, uint32_t n, uint8_t *named) {
@@ -37,16 +39,26 @@ static void forget_fragile(const leave_out *rule, uint32_t n, uint8_t *named) {
         if ((rule->flags[i] & (LEAVE_ALONE | LEAVE_FRAGILE)) == (LEAVE_ALONE | LEAVE_FRAGILE)) named[i] = 0;
 }
 
+/* Both lists are ascending, and the focus is among the operations. */
+static void check_named(operation_set of, operation_set focus, const uint8_t *named) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < of.n; i++) found += named[i];
+    assert(found == focus.n);
+    (void)focus;
+    (void)found;
+}
+
 /* telling apart all, not only what the focus is about; without what is fragile in the focus */
 enum { CLOSELY = 1, ROBUST = 2 };
 
-static staying close_focus(const object *o, const history *h, list of, list focus, unsigned how) {
+static staying close_focus(const object *o, const history *h, operation_set of, operation_set focus, unsigned how) {
     uint8_t *named = mem_zero(of.n, 1);
     for (uint32_t i = 0, k = 0; i < of.n && k < focus.n; i++)
         if (of.op[i] == focus.op[k]) {
             named[i] = 1;
             k++;
         }
+    check_named(of, focus, named);
     leave_out rule;
     object_leave_out_around(o, h, of.op, of.n, focus.op, how & CLOSELY ? 0 : focus.n, &rule);
     if (how & ROBUST) forget_fragile(&rule, of.n, named);
@@ -54,6 +66,7 @@ static staying close_focus(const object *o, const history *h, list of, list focu
     s.op = close_named(of.op, of.n, &rule, named, &s.n);
     leave_out_free(&rule);
     free(named);
+    assert(s.n <= of.n && (how & ROBUST || s.n >= focus.n));
     return s;
 }
 
@@ -68,8 +81,8 @@ static void prefer(staying *best, staying other) {
 }
 
 /* By the cheapest rule that leaves little, else by the one that leaves least. */
-static staying stay_with(const object *o, const history *h, list all, list focus, unsigned how) {
-    list near = {0};
+static staying stay_with(const object *o, const history *h, operation_set all, operation_set focus, unsigned how) {
+    operation_set near = {0};
     uint32_t *about = object_narrow(o, h, all.op, all.n, focus.op, focus.n, &near.n);
     staying best = {.n = all.n};
     near.op = about;
@@ -82,7 +95,7 @@ static staying stay_with(const object *o, const history *h, list all, list focus
 
 staying object_stay_with(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint32_t *focus,
                          uint32_t focus_n) {
-    return stay_with(o, h, (list){op, n}, (list){focus, focus_n}, 0);
+    return stay_with(o, h, (operation_set){op, n}, (operation_set){focus, focus_n}, 0);
 }
 
 /* The first of these operations that is called after this rank. */
@@ -93,6 +106,8 @@ static uint32_t called_after(const history *h, const uint32_t *op, uint32_t n, u
         if (h->call[op[middle]] <= rank) low = middle + 1;
         else high = middle;
     }
+    assert(low == n || h->call[op[low]] > rank);
+    assert(!low || h->call[op[low - 1]] <= rank);
     return low;
 }
 
@@ -105,7 +120,7 @@ staying object_stay_near(const object *o, const history *h, const uint32_t *op, 
     uint32_t *focus = MEM_ARRAY(uint32_t, to - from + 1), focus_n = 0;
     if (returned > 0 && returned - 1 < from) focus[focus_n++] = op[returned - 1];
     for (uint32_t i = from; i < to; i++) focus[focus_n++] = op[i];
-    staying s = stay_with(o, h, (list){op, n}, (list){focus, focus_n}, ROBUST);
+    staying s = stay_with(o, h, (operation_set){op, n}, (operation_set){focus, focus_n}, ROBUST);
     free(focus);
     if (s.n < most) return s;
     free(s.op);

@@ -4,7 +4,7 @@
  *   write-snapshot      what is returned was there at some moment of the operation, the own value included
  *   (self-inclusion), and
  *                       of two results one contains the other (containment). Interval-sequential: beginning is writing,
- *                       and whoever ends returns what is there (Castaneda, Rajsbaum, Raynal 2018, section 3).
+ *                       ending is returning what is there (Castaneda, Rajsbaum, Raynal 2018, section 3).
  *   immediate-snapshot  in addition, who saw your value returned no more than you (immediacy). Set-sequential: a set of
  *                       operations writes at one moment, and each returns what is there then (Borowsky, Gafni 1993).
  *
@@ -60,7 +60,7 @@ static step_result step_together(const object *o, state *s, const together *t, u
     return !found ? STEP_ILLEGAL : ways > 1 ? STEP_LEGAL_MORE : STEP_LEGAL;
 }
 
-/* What nobody else saw may leave: whatever was returned after it and before its segment was written again would show
+/* What no other saw may leave: whatever was returned after it and before its segment was written again would show
  * it. */
 static void leave_out_unseen(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
     (void)o;

@@ -8,40 +8,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct situation {
+typedef struct pattern_progress {
     uint8_t matched; /* events of the pattern */
     uint8_t cover;   /* values that are certainly inside */
     uint8_t blocked; /* blocked operations that run */
     uint8_t owed;    /* values (or misses) whose blocked operation is still to end */
     bool seen;       /* a blocked operation has begun */
-} situation;
+} pattern_progress;
 
 /* ---- one step ---- */
 
-static void match(const pattern *p, situation *s, bool returns, pattern_role role, unsigned letter) {
+static void match(const pattern *p, pattern_progress *s, bool returns, pattern_role role, unsigned letter) {
     for (unsigned i = 0; i < p->events; i++) {
         const pattern_event *e = &p->event[i];
         if (s->matched >> i & 1 || (e->after & ~s->matched) || e->returns != returns || e->letter != letter ||
             !(e->roles >> role & 1))
             continue;
         s->matched |= (uint8_t)(1u << i);
+        assert(!(s->matched >> p->events));
         return;
     }
 }
 
-typedef enum counted { COUNTED, COUNTED_WRONG /* this was not the guess to make */, COUNTED_TOO_MUCH } counted;
+typedef enum count_result {
+    COUNTED,
+    COUNTED_WRONG /* this was not the guess to make */,
+    COUNTED_TOO_MUCH
+} count_result;
 
-static counted count_cover(const pattern *p, situation *s, bool returns, pattern_role role) {
+static count_result count_cover(const pattern *p, pattern_progress *s, bool returns, pattern_role role) {
     if (returns && role == DOES_INSERT) {
         if (s->cover == p->most && !p->most_is_enough) return COUNTED_TOO_MUCH;
         s->cover = (uint8_t)(s->cover + (s->cover < p->most));
+        assert(s->cover && s->cover <= p->most);
     }
     if (!returns && role == DOES_REMOVE && s->cover-- == 0) return COUNTED_WRONG;
     return COUNTED;
 }
 
-static counted count_blocked(const pattern *p, situation *s, const blocked_operation *b, bool returns,
-                             pattern_role role) {
+static count_result count_blocked(const pattern *p, pattern_progress *s, const blocked_operation *b, bool returns,
+                                  pattern_role role) {
     bool begins = !returns && role == (b->role == DOES_REMOVE ? DOES_INSERT : b->role);
     if (begins && s->owed++ == p->most) return COUNTED_TOO_MUCH;
     if (role != b->role) return COUNTED;
@@ -50,14 +56,14 @@ static counted count_blocked(const pattern *p, situation *s, const blocked_opera
     return s->blocked-- == 0 || s->owed-- == 0 ? COUNTED_WRONG : COUNTED;
 }
 
-static counted count(const pattern *p, situation *s, bool returns, pattern_role role, unsigned letter) {
-    counted c = p->covers >> letter & 1 ? count_cover(p, s, returns, role) : COUNTED;
+static count_result count(const pattern *p, pattern_progress *s, bool returns, pattern_role role, unsigned letter) {
+    count_result c = p->covers >> letter & 1 ? count_cover(p, s, returns, role) : COUNTED;
     for (unsigned i = 0; i < p->blocks && c == COUNTED; i++)
         if (p->blocked[i].letter == letter) c = count_blocked(p, s, &p->blocked[i], returns, role);
     return c == COUNTED && s->blocked && !s->cover ? COUNTED_WRONG : c;
 }
 
-static bool is_bad(const pattern *p, const situation *s) {
+static bool is_bad(const pattern *p, const pattern_progress *s) {
     return s->matched == (1u << p->events) - 1 && (!p->blocks || (s->seen && !s->owed));
 }
 
@@ -65,37 +71,40 @@ static bool is_bad(const pattern *p, const situation *s) {
 
 typedef struct derivation {
     const pattern *p;
-    situation *s;
+    pattern_progress *s;
     uint32_t n, room;
     uint32_t (*next)[PATTERN_SYMBOLS];
 } derivation;
 
-static uint32_t number(derivation *d, const situation *s) {
+static uint32_t number(derivation *d, const pattern_progress *s) {
     for (uint32_t i = AUTOMATON_START; i < d->n; i++)
         if (!memcmp(&d->s[i], s, sizeof *s)) return i;
     if (d->n == d->room) {
         d->room *= 2;
-        d->s = MEM_GROW(d->s, situation, d->room);
+        d->s = MEM_GROW(d->s, pattern_progress, d->room);
         d->next = mem_resize(d->next, d->room, sizeof *d->next);
     }
     d->s[d->n] = *s;
     return d->n++;
 }
 
-static uint32_t successor(derivation *d, const situation *from, unsigned symbol) {
-    situation s;
+static uint32_t successor(derivation *d, const pattern_progress *from, unsigned symbol) {
+    pattern_progress s;
     memcpy(&s, from, sizeof s);
     unsigned letter = symbol % PATTERN_LETTERS;
     pattern_role role = (pattern_role)(symbol / PATTERN_LETTERS % PATTERN_ROLES);
     bool returns = symbol / PATTERN_LETTERS / PATTERN_ROLES;
     match(d->p, &s, returns, role, letter);
-    counted c = count(d->p, &s, returns, role, letter);
+    assert(pattern_symbol(returns, role, letter) == symbol);
+    count_result c = count(d->p, &s, returns, role, letter);
+    assert(c != COUNTED || (s.cover <= d->p->most && s.blocked <= d->p->most && s.owed <= d->p->most));
+    assert(!(from->matched & ~s.matched));
     if (c != COUNTED) return c == COUNTED_WRONG ? AUTOMATON_GOOD : AUTOMATON_LOST;
     return is_bad(d->p, &s) ? AUTOMATON_BAD : number(d, &s);
 }
 
 static void explore(derivation *d) {
-    situation first;
+    pattern_progress first;
     memset(&first, 0, sizeof first);
     d->n = AUTOMATON_START;
     for (uint32_t i = 0; i < AUTOMATON_START; i++)
@@ -123,18 +132,36 @@ static uint32_t refine(const derivation *d, const uint32_t *class, uint32_t *fin
         uint32_t like = 0;
         while (like < i && !same_class(d, class, like, i)) like++;
         finer[i] = like < i ? finer[like] : classes++;
+        assert(like == i || class[like] == class[i]); /* finer than before */
     }
     return classes;
 }
 
+/* Good, bad and lost are absorbing, every class has one successor for each symbol, and nothing leads to no class. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_automaton(const automaton *a, const derivation *d, const uint32_t *class) {
+    for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) {
+        for (unsigned s = 0; s < AUTOMATON_START; s++) assert(a->next[s][c] == s);
+        for (unsigned s = 0; s < a->states; s++) assert(a->next[s][c] < a->states);
+        for (uint32_t i = 0; i < d->n; i++) assert(a->next[class[i]][c] == class[d->next[i][c]]);
+    }
+}
+#else
+static void check_automaton(const automaton *a, const derivation *d, const uint32_t *class) {
+    (void)a, (void)d, (void)class;
+}
+#endif
+
 void automaton_derive(automaton *a, const pattern *p) {
-    derivation d = {.p = p, .room = 256, .s = MEM_ARRAY(situation, 256), .next = mem_resize(NULL, 256, sizeof *d.next)};
+    derivation d = {
+        .p = p, .room = 256, .s = MEM_ARRAY(pattern_progress, 256), .next = mem_resize(NULL, 256, sizeof *d.next)};
     explore(&d);
     uint32_t *class = MEM_ARRAY(uint32_t, d.n), *finer = MEM_ARRAY(uint32_t, d.n), classes = 3, before = 0;
     for (uint32_t i = 0; i < d.n; i++) class[i] = i <= AUTOMATON_LOST ? i : AUTOMATON_GOOD;
     while (classes != before) {
         before = classes;
         classes = refine(&d, class, finer);
+        assert(classes >= before || before == 3);
         memcpy(class, finer, d.n * sizeof *class);
     }
     assert(classes <= AUTOMATON_STATES && class[AUTOMATON_LOST] == AUTOMATON_LOST &&
@@ -143,6 +170,7 @@ void automaton_derive(automaton *a, const pattern *p) {
     a->states = classes;
     for (uint32_t i = 0; i < d.n; i++)
         for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) a->next[class[i]][c] = (uint8_t) class[d.next[i][c]];
+    check_automaton(a, &d, class);
     free(class);
     free(finer);
     free(d.s);

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ typedef struct count_state {
 
 static void *open_count(const object *o, unsigned k) {
     count_observer *m = MEM_NEW(count_observer);
+    assert(k <= MOST_K);
     m->k = k;
     m->family = labels_family_of(o);
     m->is_stack = !strcmp(o->type->name, "stack");
@@ -45,18 +47,58 @@ static bool prepare(void *self, const observed *x, text *why) {
     return labels_make(&m->l, x, why);
 }
 
-static void start(void *self, runs *out) {
+static void start(void *self, observer_runs *out) {
     (void)self;
     count_state s;
     memset(&s, 0, sizeof s);
-    runs_add(out, &s);
+    observer_runs_add(out, &s);
 }
 
 /* ---- counting ---- */
 
+#ifdef PLUMB_SELF_CHECKS
+/* Of things there are, with a first level up to the top and a last one that is not before it; how many. */
+static uint32_t count_all(const count_observer *m, const count_state *s) {
+    uint32_t n = 0;
+    for (unsigned i = 0; i < LEVELS; i++) {
+        n += s->unknown[i];
+        assert(!s->unknown[i] || i <= s->top);
+        for (unsigned v = 0; v < LABELS_THINGS; v++)
+            for (unsigned r = 0; r < COUNTED_ROLES; r++)
+                for (unsigned j = 0; j <= OPEN; j++) {
+                    assert(!s->count[v][r][i][j] || (v < m->l.things && i <= j && (j == OPEN || j <= s->top)));
+                    n += s->count[v][r][i][j];
+                }
+    }
+    return n;
+}
+
+static void check_counts(const count_observer *m, const count_state *s, uint32_t operations) {
+    assert(s->top <= m->k && count_all(m, s) <= operations);
+}
+
+static void check_slid(const count_observer *m, const count_state *before, const count_state *after) {
+    uint32_t counted = 0;
+    for (unsigned v = 0; v < m->l.things; v++)
+        for (unsigned r = 0; r < COUNTED_ROLES; r++)
+            for (unsigned i = 0; i < LEVELS; i++)
+                for (unsigned j = 0; j <= OPEN; j++)
+                    counted += (uint32_t)before->count[v][r][i][j] - after->count[v][r][i][j];
+    for (unsigned i = 0; i < LEVELS; i++) counted += (uint32_t)before->unknown[i] - after->unknown[i];
+    assert(!counted && after->top + 1 == before->top);
+}
+#else
+static void check_counts(const count_observer *m, const count_state *s, uint32_t operations) {
+    (void)m, (void)s, (void)operations;
+}
+static void check_slid(const count_observer *m, const count_state *before, const count_state *after) {
+    (void)m, (void)before, (void)after;
+}
+#endif
+
 static unsigned lower(unsigned level) { return level ? level - 1 : 0; }
 
-/* The two lowest levels fall together. */
+/* The two lowest levels become one. */
 static void slide(const count_observer *m, count_state *s) {
     count_state t = *s;
     memset(t.count, 0, m->l.things * sizeof *t.count);
@@ -72,6 +114,7 @@ static void slide(const count_observer *m, count_state *s) {
     }
     for (unsigned i = 0; i < OBSERVED_OPERATIONS; i++) t.first[i] = (uint8_t)lower(t.first[i]);
     t.top--;
+    check_slid(m, s, &t);
     *s = t;
 }
 
@@ -90,6 +133,7 @@ static unsigned counted_role(const count_observer *m, uint32_t k) {
 static void call(const count_observer *m, count_state *s, uint32_t k) {
     if (s->returned && ++s->top > m->k) slide(m, s);
     s->returned = false;
+    assert(s->top <= m->k);
     s->first[k] = s->top;
     if (is_unknown_while_open(m, k)) s->unknown[s->top]++;
     else if (m->l.of[k] != NO_THING) s->count[m->l.of[k]][counted_role(m, k)][s->top][OPEN]++;
@@ -97,6 +141,9 @@ static void call(const count_observer *m, count_state *s, uint32_t k) {
 
 static void give_back(const count_observer *m, count_state *s, uint32_t k) {
     unsigned i = s->first[k], r = counted_role(m, k);
+    assert(i <= s->top);
+    assert(!is_unknown_while_open(m, k) || s->unknown[i]);
+    assert(is_unknown_while_open(m, k) || m->l.of[k] == NO_THING || s->count[m->l.of[k]][r][i][OPEN]);
     s->returned = true;
     s->first[k] = 0;
     if (is_unknown_while_open(m, k)) s->unknown[i]--;
@@ -106,14 +153,14 @@ static void give_back(const count_observer *m, count_state *s, uint32_t k) {
 
 /* ---- arithmetic ---- */
 
-typedef struct span { /* of the operations of one thing in one role */
+typedef struct role_interval { /* of the operations of one thing in one role */
     int count, ended;
     int first, last; /* of the only one, or of any: the earliest first, the latest last (NEVER: open) */
     int latest_first, earliest_last;
-} span;
+} role_interval;
 
-static span span_of(const count_state *s, unsigned thing, unsigned role) {
-    span p = {.first = NEVER, .last = -1, .latest_first = -1, .earliest_last = NEVER};
+static role_interval role_interval_of(const count_state *s, unsigned thing, unsigned role) {
+    role_interval p = {.first = NEVER, .last = -1, .latest_first = -1, .earliest_last = NEVER};
     for (int i = 0; i <= s->top; i++)
         for (int j = i; j <= OPEN; j = j == s->top ? OPEN : j + 1) {
             int c = s->count[thing][role][i][j], last = j == OPEN ? NEVER : j;
@@ -128,56 +175,57 @@ static span span_of(const count_state *s, unsigned thing, unsigned role) {
     return p;
 }
 
-typedef struct item { /* a value: when it comes and when it goes */
+typedef struct value_interval { /* a value: when it comes and when it goes */
     int in_first, in_last, out_first, out_last;
     bool is_here, is_gone; /* its insert was called; its remove returned */
-} item;
+} value_interval;
 
-typedef struct picture {
-    item value[LABELS_THINGS];
+typedef struct value_intervals {
+    value_interval value[LABELS_THINGS];
     int n;
-} picture;
+} value_intervals;
 
-/* False: something is wrong already. `hole`: from this level on somebody may have removed what is left. */
-static bool look(const count_observer *m, const count_state *s, int hole, picture *p) {
+/* False: something is wrong already. `hole`: from this level on an open operation may have removed what is left. */
+static bool look(const count_observer *m, const count_state *s, int hole, value_intervals *p) {
     p->n = 0;
     for (unsigned t = 0; t < m->l.things; t++) {
         if (m->l.is_miss[t]) continue;
-        span in = span_of(s, t, INSERTS), out = span_of(s, t, REMOVES);
+        role_interval in = role_interval_of(s, t, INSERTS), out = role_interval_of(s, t, REMOVES);
         if (!in.count && !out.count) continue;
         if (out.ended && (!in.count || out.earliest_last < in.first)) return false;
         if (out.count > 1) return false;
-        p->value[p->n++] = (item){.in_first = in.first,
-                                  .in_last = in.last,
-                                  .out_first = out.count ? out.first : hole,
-                                  .out_last = out.last,
-                                  .is_here = in.count,
-                                  .is_gone = out.ended};
+        assert(p->n < LABELS_THINGS && in.ended <= in.count && out.ended <= out.count);
+        p->value[p->n++] = (value_interval){.in_first = in.first,
+                                            .in_last = in.last,
+                                            .out_first = out.count ? out.first : hole,
+                                            .out_last = out.last,
+                                            .is_here = in.count,
+                                            .is_gone = out.ended};
     }
     return true;
 }
 
-static bool covered_at(const picture *p, const bool *left_out, int t) {
+static bool covered_at(const value_intervals *p, const bool *left_out, int t) {
     for (int v = 0; v < p->n; v++)
         if (!(left_out && left_out[v]) && p->value[v].in_last < t && t < p->value[v].out_first) return true;
     return false;
 }
 
-static bool covered(const picture *p, const bool *left_out, int from, int to) {
+static bool covered(const value_intervals *p, const bool *left_out, int from, int to) {
     for (int t = from; t <= to; t++)
         if (!covered_at(p, left_out, t)) return false;
     return true;
 }
 
-static bool misses_fit(const count_observer *m, const count_state *s, const picture *p) {
+static bool misses_fit(const count_observer *m, const count_state *s, const value_intervals *p) {
     for (unsigned t = 0; t < m->l.things; t++) {
-        span miss = m->l.is_miss[t] ? span_of(s, t, INSERTS) : (span){0};
+        role_interval miss = m->l.is_miss[t] ? role_interval_of(s, t, INSERTS) : (role_interval){0};
         if (miss.ended && covered(p, NULL, miss.first, miss.last)) return false;
     }
     return true;
 }
 
-static bool queue_fits(const picture *p) {
+static bool queue_fits(const value_intervals *p) {
     for (int a = 0; a < p->n; a++)
         for (int b = 0; b < p->n; b++)
             if (p->value[a].in_last < p->value[b].in_first && p->value[b].is_gone &&
@@ -186,15 +234,15 @@ static bool queue_fits(const picture *p) {
     return true;
 }
 
-/* Whoever can be below all the others is taken away; nobody may be left. */
-static bool stack_fits(const picture *p) {
+/* A value that can be below all the others is taken away; none may be left. */
+static bool stack_fits(const value_intervals *p) {
     bool away[LABELS_THINGS];
     int left = 0;
     for (int v = 0; v < p->n; v++) left += !(away[v] = p->value[v].in_last >= p->value[v].out_first);
     for (bool changed = true; changed && left;) {
         changed = false;
         for (int v = 0; v < p->n; v++) {
-            const item *i = &p->value[v];
+            const value_interval *i = &p->value[v];
             if (away[v] || covered(p, away, i->in_first, i->in_last) ||
                 (i->is_gone && covered(p, away, i->out_first, i->out_last)))
                 continue;
@@ -205,7 +253,7 @@ static bool stack_fits(const picture *p) {
     return !left;
 }
 
-/* From which level on somebody may have removed anything. */
+/* From which level on an open operation may have removed anything. */
 static int hole_of(const count_state *s) {
     for (int i = 0; i < LEVELS; i++)
         if (s->unknown[i]) return i;
@@ -213,13 +261,13 @@ static int hole_of(const count_state *s) {
 }
 
 static bool container_fits(const count_observer *m, const count_state *s) {
-    picture p;
+    value_intervals p;
     if (!look(m, s, hole_of(s), &p) || !misses_fit(m, s, &p)) return false;
     return m->is_stack ? stack_fits(&p) : queue_fits(&p);
 }
 
 static bool lock_fits(const count_observer *m, const count_state *s) {
-    picture p;
+    value_intervals p;
     if (!look(m, s, NEVER, &p)) return false;
     for (int a = 0; a < p.n; a++)
         for (int b = 0; b < a; b++)
@@ -235,7 +283,7 @@ static int greatest(int a, int b) { return a > b ? a : b; }
 static bool register_fits(const count_observer *m, const count_state *s) {
     int ends[LABELS_THINGS], begins[LABELS_THINGS];
     for (unsigned t = 0; t < m->l.things; t++) {
-        span in = span_of(s, t, INSERTS), out = span_of(s, t, REMOVES);
+        role_interval in = role_interval_of(s, t, INSERTS), out = role_interval_of(s, t, REMOVES);
         bool initial = t == m->l.initial;
         if (!initial && out.ended && (!in.count || out.earliest_last < in.first)) return false;
         ends[t] = initial ? -1 : least(in.earliest_last, out.earliest_last);
@@ -246,12 +294,13 @@ static bool register_fits(const count_observer *m, const count_state *s) {
     return true;
 }
 
-/* One element: in from `since` to `until` for certain, by whoever adds, removes or sees it. */
+/* One element: in from `since` to `until` for certain, by the operations that add, remove or see it. */
 static bool set_fits(const count_observer *m, const count_state *s) {
     int since = NEVER, until = -1;
     for (unsigned t = 0; t < m->l.things; t++) {
         if (m->l.is_miss[t]) continue;
-        span in = span_of(s, t, INSERTS), out = span_of(s, t, REMOVES), sees = span_of(s, t, SEES);
+        role_interval in = role_interval_of(s, t, INSERTS), out = role_interval_of(s, t, REMOVES),
+                      sees = role_interval_of(s, t, SEES);
         int needed = least(out.earliest_last, sees.earliest_last);
         if (needed != NEVER && (!in.count || needed < in.first)) return false;
         if (out.count > 1 || (out.count && out.last < sees.latest_first)) return false;
@@ -259,7 +308,7 @@ static bool set_fits(const count_observer *m, const count_state *s) {
         until = greatest(out.count ? out.first : hole_of(s), sees.latest_first);
     }
     for (unsigned t = 0; t < m->l.things; t++) {
-        span miss = m->l.is_miss[t] ? span_of(s, t, INSERTS) : (span){0};
+        role_interval miss = m->l.is_miss[t] ? role_interval_of(s, t, INSERTS) : (role_interval){0};
         if (miss.ended && since < miss.first && miss.last < until) return false;
     }
     return true;
@@ -274,7 +323,7 @@ static bool fits(const count_observer *m, const count_state *s) {
     }
 }
 
-static void observe(void *self, const observed *x, const void *now, uint32_t e, runs *out) {
+static void observe(void *self, const observed *x, const void *now, uint32_t e, observer_runs *out) {
     const count_observer *m = self;
     count_state s;
     memcpy(&s, now, sizeof s);
@@ -284,8 +333,9 @@ static void observe(void *self, const observed *x, const void *now, uint32_t e, 
             give_back(m, &s, x->event[e].op);
             s.bad = !fits(m, &s);
         }
+        check_counts(m, &s, x->n);
     }
-    runs_add(out, &s);
+    observer_runs_add(out, &s);
 }
 
 static observed_mood mood(void *self, const void *now) {

@@ -59,8 +59,10 @@ static void put_choices(const exporting *x, text *out) {
 static void put_has_miss(const exporting *x, text *out) {
     const char *before = "(";
     for (unsigned i = 0; i < x->automata; i++)
-        if (x->a[i].of->letter[0] == LETTER_MISS)
-            text_printf(out, "%smonitor_pattern == %u", before, i), before = " || ";
+        if (x->a[i].of->letter[0] == LETTER_MISS) {
+            text_printf(out, "%smonitor_pattern == %u", before, i);
+            before = " || ";
+        }
     text_add(out, *before == '(' ? "false" : ")");
 }
 
@@ -94,7 +96,7 @@ static void put_words(const exporting *x, text *out) {
         {"queue", " * An insert is an enq, a remove a deq, a miss a deq that finds nothing.\n"},
         {"stack", " * An insert is a push, a remove a pop, a miss a pop that finds nothing.\n"},
         {"register", " * An insert is a write, a remove a read. What is there from the start is written first.\n"},
-        {"lock", " * An insert is a lock, a remove an unlock. A value is a section: each time somebody locks, a number "
+        {"lock", " * An insert is a lock, a remove an unlock. A value is a section: each time a client locks, a number "
                  "that was not used before.\n"
                  " * A trylock that fails is left out.\n"},
         {"set", " * Elements are told apart by nothing but their value: what was added with success, or is being "

@@ -1,5 +1,6 @@
 #include "observe/labels.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct thing {
@@ -58,7 +59,10 @@ static bool new_thing(making *m, value v, uint32_t client, bool miss, uint8_t *o
 
 static bool thing_of_value(making *m, value v, uint8_t *out) {
     for (uint32_t t = 0; t < m->l->things; t++)
-        if (!m->l->is_miss[t] && m->thing[t].v == v) return *out = (uint8_t)t, true;
+        if (!m->l->is_miss[t] && m->thing[t].v == v) {
+            *out = (uint8_t)t;
+            return true;
+        }
     return new_thing(m, v, 0, false, out);
 }
 
@@ -68,6 +72,7 @@ static bool refuse(text *why, const char *what) {
 }
 
 static bool take(making *m, uint32_t i, pattern_role role, uint8_t t, text *why) {
+    assert(t < m->l->things && m->l->of[i] == NO_THING && m->l->is_miss[t] == (role == DOES_MISS));
     m->l->role[i] = (uint8_t)role;
     m->l->of[i] = t;
     if (role == DOES_REMOVE) m->thing[t].removes++;
@@ -131,7 +136,8 @@ static bool classify_set(making *m, uint32_t i, text *why) {
     bool adds = !strcmp(name, "add"), removes = !strcmp(name, "remove"), pending = op->res == VALUE_UNKNOWN;
     uint8_t t;
     if (op->res == VALUE_NONE) return refuse(why, "an add or a remove does not say whether it changed anything");
-    if (pending && !adds) return m->l->pending_remove[i] = removes, true;
+    m->l->pending_remove[i] = pending && removes;
+    if (pending && !adds) return true;
     bool yes = pending || op->res == VALUE_TRUE;
     if (!adds && !yes)
         return new_thing(m, VALUE_NONE, 0, true, &t) ? take(m, i, DOES_MISS, t, why) : refuse(why, "too many values");
@@ -142,6 +148,7 @@ static bool classify_set(making *m, uint32_t i, text *why) {
 /* ---- events ---- */
 
 static void emit(making *m, bool returns, pattern_role role, uint32_t t) {
+    assert(m->l->n < LABELS_MAX && t < m->l->things && role < PATTERN_ROLES);
     m->l->at[m->l->n++] = (label){.returns = returns, .role = (uint8_t)role, .thing = (uint8_t)t};
 }
 
@@ -182,10 +189,27 @@ static void emit_end(making *m) {
 
 static void mark_first_and_last(labels *l) {
     uint32_t seen = 0;
-    for (uint32_t i = 0; i < l->n; i++) l->at[i].is_first = !(seen >> l->at[i].thing & 1), seen |= 1u << l->at[i].thing;
+    for (uint32_t i = 0; i < l->n; seen |= 1u << l->at[i++].thing) l->at[i].is_first = !(seen >> l->at[i].thing & 1);
     seen = 0;
-    for (uint32_t i = l->n; i-- > 0;) l->at[i].is_last = !(seen >> l->at[i].thing & 1), seen |= 1u << l->at[i].thing;
+    for (uint32_t i = l->n; i-- > 0; seen |= 1u << l->at[i].thing) l->at[i].is_last = !(seen >> l->at[i].thing & 1);
 }
+
+/* Of every thing one label is the first and one the last; labels of one event follow those of the event before. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_labels(const labels *l, uint32_t events) {
+    uint32_t begun = 0, over = 0;
+    for (uint32_t i = 0; i < l->n; i++) {
+        const uint32_t bit = 1u << l->at[i].thing;
+        assert(!(over & bit) && l->at[i].is_first == !(begun & bit));
+        begun |= bit;
+        if (l->at[i].is_last) over |= bit;
+    }
+    assert(begun == over);
+    for (uint32_t e = 0; e <= events; e++) assert(l->end[e] <= l->n && (!e || l->end[e - 1] <= l->end[e]));
+}
+#else
+static void check_labels(const labels *l, uint32_t events) { (void)l, (void)events; }
+#endif
 
 bool labels_make(labels *l, const observed *x, text *why) {
     static bool (*const classify[])(making *, uint32_t, text *) = {[FAMILY_CONTAINER] = classify_container,
@@ -213,5 +237,6 @@ bool labels_make(labels *l, const observed *x, text *why) {
     emit_end(&m);
     l->end[x->events] = l->n;
     mark_first_and_last(l);
+    check_labels(l, x->events);
     return true;
 }

@@ -3,10 +3,11 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct runs {
+struct observer_runs {
     size_t size; /* of a state */
     unsigned char *state;
     uint32_t n, room;
@@ -17,26 +18,45 @@ enum { FEW = 8 };
 struct observer {
     const observer_kind *kind;
     void *self;
-    runs now, next;
+    observer_runs now, next;
     uint64_t states;
 };
 
 /* ---- sets of flat states ---- */
 
-static void *state_at(const runs *s, uint32_t i) { return s->state + i * s->size; }
+static void *state_at(const observer_runs *s, uint32_t i) { return s->state + i * s->size; }
 
-static void clear(runs *s) {
+/* Each state once; where there are many, all of them are in the table. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_runs(const observer_runs *s) {
+    uint32_t used = 0;
+    assert(s->n <= s->room);
+    for (uint32_t i = 0; i < s->slots; i++) {
+        used += s->slot[i] != 0;
+        assert(s->slot[i] <= s->n);
+    }
+    assert(used == (s->n >= FEW ? s->n : 0));
+    for (uint32_t i = 1; i < s->n && i < FEW; i++)
+        for (uint32_t k = 0; k < i; k++) assert(memcmp(s->state + i * s->size, s->state + k * s->size, s->size));
+}
+#else
+static void check_runs(const observer_runs *s) { (void)s; }
+#endif
+
+static void clear(observer_runs *s) {
+    check_runs(s);
     if (s->n >= FEW) memset(s->slot, 0, s->slots * sizeof *s->slot);
     s->n = 0;
+    check_runs(s);
 }
 
-static uint32_t *find_slot(const runs *s, const void *now) {
+static uint32_t *find_slot(const observer_runs *s, const void *now) {
     uint32_t at = (uint32_t)hash_bytes(now, s->size) & (s->slots - 1);
     while (s->slot[at] && memcmp(state_at(s, s->slot[at] - 1), now, s->size)) at = (at + 1) & (s->slots - 1);
     return &s->slot[at];
 }
 
-static void grow(runs *s) {
+static void grow(observer_runs *s) {
     s->room = s->room ? 2 * s->room : 16;
     s->state = mem_resize(s->state, s->room, s->size);
     s->slots = 2 * s->room;
@@ -45,20 +65,21 @@ static void grow(runs *s) {
     for (uint32_t i = 0; i < s->n && s->n >= FEW; i++) *find_slot(s, state_at(s, i)) = i + 1;
 }
 
-static bool is_among_few(const runs *s, const void *now) {
+static bool is_among_few(const observer_runs *s, const void *now) {
     for (uint32_t i = 0; i < s->n; i++)
         if (!memcmp(state_at(s, i), now, s->size)) return true;
     return false;
 }
 
-void runs_add(runs *s, const void *now) {
+void observer_runs_add(observer_runs *s, const void *now) {
     if (s->n < FEW ? is_among_few(s, now) : *find_slot(s, now) != 0) return;
     if (s->n == s->room) grow(s);
     memcpy(state_at(s, s->n++), now, s->size);
     for (uint32_t i = s->n == FEW ? 0 : s->n - 1; i < s->n && s->n >= FEW; i++) *find_slot(s, state_at(s, i)) = i + 1;
+    assert(s->n <= s->room && 2 * s->n <= s->slots);
 }
 
-static void set_free(runs *s) {
+static void set_free(observer_runs *s) {
     free(s->state);
     free(s->slot);
 }
@@ -128,11 +149,32 @@ static observed_mood worst(const observer *m, const void **which) {
 static void step(observer *m, const observed *x, uint32_t e) {
     clear(&m->next);
     for (uint32_t i = 0; i < m->now.n; i++) m->kind->observe(m->self, x, state_at(&m->now, i), e, &m->next);
-    runs swapped = m->now;
+    observer_runs swapped = m->now;
     m->now = m->next;
     m->next = swapped;
+
     m->states += m->now.n;
 }
+
+#ifndef NDEBUG
+/* Calls, points and returns of operations there are, each at most once, a return behind its call and with a result. */
+static bool is_execution(const observed *x) {
+    uint32_t called = 0, returned = 0;
+    if (x->n > OBSERVED_OPERATIONS || x->events > OBSERVED_EVENTS) return false;
+    for (uint32_t e = 0; e < x->events; e++) {
+        const uint32_t k = x->event[e].op;
+        if (k >= x->n) return false;
+        const uint32_t bit = 1u << k;
+        if (x->event[e].what == OBSERVED_CALL ? called & bit : x->event[e].what == OBSERVED_RETURN && returned & bit)
+            return false;
+        if (x->event[e].what == OBSERVED_CALL) called |= bit;
+        if (x->event[e].what != OBSERVED_RETURN) continue;
+        if (!(called & bit) || x->op[k].res == VALUE_UNKNOWN) return false;
+        returned |= bit;
+    }
+    return true;
+}
+#endif
 
 static observer_verdict run_part(observer *m, const observed *x, uint32_t *at, text *why) {
     static const observer_verdict said[] = {
@@ -183,9 +225,13 @@ observer_verdict observer_run(observer *m, const observed *x, uint32_t *at, text
     uint32_t rest = x->n == 32 ? UINT32_MAX : (1u << x->n) - 1, event[OBSERVED_EVENTS + 1], bad_at;
     observer_verdict all = OBSERVER_GOOD;
     m->states = 0;
+    assert(is_execution(x));
     while (rest) {
         observed part;
-        rest &= ~select_part(x, (uint32_t)__builtin_ctz(rest), &part, event);
+        const uint32_t members = select_part(x, (uint32_t)__builtin_ctz(rest), &part, event);
+        assert(members >> __builtin_ctz(rest) & 1 && !(members & ~rest)); /* each operation is in one part */
+        assert((uint32_t)__builtin_popcount(members) == part.n && is_execution(&part));
+        rest &= ~members;
         observer_verdict v = run_part(m, &part, &bad_at, why);
         if (at) *at = v == OBSERVER_BAD || v == OBSERVER_BAD_POINT ? event[bad_at] : x->events;
         if (v == OBSERVER_BAD || v == OBSERVER_BAD_POINT) return v;
@@ -211,6 +257,7 @@ bool observed_from_history(observed *x, const object *o, const history *h) {
         if (!history_pending(h, i)) order[count++] = (uint64_t)h->ret[i] << 8 | i << 1 | 1;
     }
     qsort(order, count, sizeof *order, by_rank);
+    for (uint32_t e = 1; e < count; e++) assert(order[e - 1] >> 8 <= order[e] >> 8);
     x->events = count;
     for (uint32_t e = 0; e < count; e++)
         x->event[e] =

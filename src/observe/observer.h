@@ -32,8 +32,8 @@ typedef struct observed {
     uint32_t events;
 } observed;
 
-typedef struct runs runs; /* of flat states */
-void runs_add(runs *s, const void *now);
+typedef struct observer_runs observer_runs; /* of flat states */
+void observer_runs_add(observer_runs *s, const void *now);
 
 typedef enum observed_mood {
     MOOD_GOOD,
@@ -54,9 +54,9 @@ typedef struct observer_kind {
     /* Looks at the execution as a whole before it begins. False: it cannot be decided, why says. NULL: nothing to
      * do. */
     bool (*prepare)(void *self, const observed *x, text *why);
-    void (*start)(void *self, runs *out);
+    void (*start)(void *self, observer_runs *out);
     /* All successors; e is x->events at the end of the execution. */
-    void (*observe)(void *self, const observed *x, const void *now, uint32_t e, runs *out);
+    void (*observe)(void *self, const observed *x, const void *now, uint32_t e, observer_runs *out);
     observed_mood (*mood)(void *self, const void *now);
     const char *(*complaint)(const void *now); /* of a state that is not good; NULL: nothing to say */
     /* No bad state was reached: does that say that the history is linearizable? NULL: never. */

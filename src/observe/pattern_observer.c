@@ -1,10 +1,11 @@
 /* Kind `pattern`: the automata of all bad patterns of the object at once. The letter of a value is guessed when the
- * value is first seen and forgotten when it is last seen, so that runs which differ only in what is over fall
- * together. */
+ * value is first seen and forgotten when it is last seen, so that runs which differ only in what is over
+ * become one. */
 #include "observe/labels.h"
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,22 +46,24 @@ static bool prepare(void *self, const observed *x, text *why) {
     return labels_make(&m->l, x, why);
 }
 
-static void start(void *self, runs *out) {
+static void start(void *self, observer_runs *out) {
     pattern_observer *m = self;
     for (unsigned i = 0; i < m->automata; i++) {
         pattern_state s;
         memset(&s, 0, sizeof s);
-        s.which = (uint8_t)i, s.at = AUTOMATON_START;
-        runs_add(out, &s);
+        s.which = (uint8_t)i;
+        s.at = AUTOMATON_START;
+        observer_runs_add(out, &s);
     }
 }
 
-static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, runs *out);
+static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, observer_runs *out);
 
 /* The thing gets this letter (or none), and the rest follows. */
-static void go_on(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, unsigned code, runs *out) {
+static void go_on(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, unsigned code, observer_runs *out) {
     const label *b = &m->l.at[from];
     unsigned shift = 2u * b->thing;
+    assert(code != NOT_SEEN && b->thing < m->l.things && s.at < m->a[s.which].states);
     s.letter = (s.letter & ~(UINT64_C(3) << shift)) | (uint64_t)code << shift;
     if (code >= FIRST_LETTER)
         s.at = m->a[s.which].next[s.at][pattern_symbol(b->returns, (pattern_role)b->role, code - FIRST_LETTER)];
@@ -76,13 +79,14 @@ static bool may_have(const pattern_observer *m, const pattern_state *s, uint8_t 
     return k == LETTER_VALUES || !(s->used >> letter & 1);
 }
 
-static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, runs *out) {
+static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t to, observer_runs *out) {
     if (from == to || s.at == AUTOMATON_BAD) {
-        runs_add(out, &s);
+        observer_runs_add(out, &s);
         return;
     }
     const label *b = &m->l.at[from];
     unsigned code = s.letter >> 2 * b->thing & 3;
+    assert(from < to && to <= m->l.n && s.which < m->automata && b->is_first == (code == NOT_SEEN));
     if (!b->is_first) {
         go_on(m, s, from, to, code, out);
         return;
@@ -96,7 +100,7 @@ static void follow(pattern_observer *m, pattern_state s, uint32_t from, uint32_t
     }
 }
 
-static void observe(void *self, const observed *x, const void *now, uint32_t e, runs *out) {
+static void observe(void *self, const observed *x, const void *now, uint32_t e, observer_runs *out) {
     pattern_observer *m = self;
     pattern_state s;
     (void)x;

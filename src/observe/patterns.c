@@ -3,17 +3,15 @@
  * Completeness, for histories in which every value is inserted at most once and nothing that removes is pending:
  *   empty     a smallest chain of values that cover an interval has at most two of them inside at once
  *   queue     Henzinger, Sezgin, Vafeiadis, "Aspect-oriented linearizability proofs", CONCUR 2013
- *   stack     a set of values is stuck when each has a push or a pop without a moment that no value of the set covers;
- *   a
- *             history without fresh, repeated and empty violations is linearizable iff no set is stuck
+ *   stack     a set of values is stuck when each has a push or a pop without a moment that no value of the set
+ *             covers; a history without fresh, repeated and empty violations is linearizable iff no set is stuck
  *             (engine/linear/stack_block.h). Smallest stuck sets get larger with the number of threads, so this one has
  *             to count
  *   register  Gibbons, Korach, "Testing shared memories", 1997: clusters of a write and its reads conflict in pairs
  *   lock      sections can be shrunk to what lies between the return of the lock and the call of the unlock
- *   set       one element at a time, and one successful add of it: it goes in as late as its add and whoever sees it
- *   allow, and
- *             out as early as its remove and whoever sees it allow; the patterns say that this is no order (fresh,
- *             late) or that somebody does not find it in between (absent) */
+ *   set       one element at a time, and one successful add of it: it goes in as late as its add and the operations
+ *             that see it allow, and out as early as its remove and these allow; the patterns say that this is no
+ *             order (fresh, late) or that an operation does not find it in between (absent) */
 #include "observe/pattern.h"
 
 #include <stddef.h>

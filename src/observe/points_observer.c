@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/word_table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct points_observer {
@@ -60,16 +61,17 @@ static bool prepare(void *self, const observed *x, text *why) {
     return true;
 }
 
-static void start(void *self, runs *out) {
+static void start(void *self, observer_runs *out) {
     points_observer *m = self;
     m->step.n = 0;
     m->o->type->init(m->o, &m->step);
-    runs_add(out, &(points_state){.state = word_table_number(&m->states, m->step.w, m->step.n)});
+    observer_runs_add(out, &(points_state){.state = word_table_number(&m->states, m->step.w, m->step.n)});
 }
 
 static step_result try_step(points_observer *m, uint32_t from, const operation *op) {
     uint32_t n;
     value res;
+    assert(from < m->states.count);
     const uint32_t *w = word_table_words(&m->states, from, &n);
     state_set(&m->step, w, n);
     return m->o->type->step(m->o, &m->step, op, 0, &res);
@@ -97,11 +99,13 @@ static points_wrong take_effect(points_observer *m, const observed *x, points_st
 static points_wrong give_back(points_observer *m, const observed *x, points_state *s, uint32_t k) {
     uint32_t bit = 1u << k;
     bool changes = !object_changes_nothing(m->o, &x->op[k]), fine = (changes ? s->marked : s->matched) & bit;
-    s->open &= ~bit, s->marked &= ~bit, s->matched &= ~bit;
+    s->open &= ~bit;
+    s->marked &= ~bit;
+    s->matched &= ~bit;
     return fine ? POINTS_RIGHT : changes ? POINTS_MISSING : POINTS_UNSEEN;
 }
 
-static void observe(void *self, const observed *x, const void *now, uint32_t e, runs *out) {
+static void observe(void *self, const observed *x, const void *now, uint32_t e, observer_runs *out) {
     points_observer *m = self;
     points_state s = *(const points_state *)now;
     if (!s.wrong && e < x->events) {
@@ -112,8 +116,9 @@ static void observe(void *self, const observed *x, const void *now, uint32_t e, 
         default: s.wrong = give_back(m, x, &s, k);
         }
         if (!s.wrong) match_open(m, x, &s);
+        assert(!((s.marked | s.matched) & ~s.open) && !(s.marked & s.matched));
     }
-    runs_add(out, &s);
+    observer_runs_add(out, &s);
 }
 
 static observed_mood mood(void *self, const void *now) {

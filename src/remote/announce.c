@@ -9,6 +9,7 @@
 
 #include <plumbline/remote.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,9 @@ static bool fail(plumb_remote *r, const error *why) {
 
 /* Entries that a majority does not have yet go with the next ones: nothing is lost, and nothing comes twice. */
 static void append(plumb_remote *r, const text *entry) {
-    stored_append(&r->log, (wire_reader){.p = (const unsigned char *)entry->at, .left = entry->size});
+    const bool kept = stored_append(&r->log, (wire_reader){.p = (const unsigned char *)entry->at, .left = entry->size});
+    assert(kept && !r->log.base); /* its own log is whole */
+    (void)kept;
 }
 
 static bool write_entry(plumb_remote *r, const text *entry) {
@@ -54,7 +57,7 @@ static bool start(plumb_remote *r, const plumb_remote_options *o) {
     return registers_open(&r->r, o->replicas, seconds, e);
 }
 
-/* A number that was used before belongs to somebody else, dead or alive. */
+/* A number that was used before belongs to another process, dead or alive. */
 static bool is_fresh(plumb_remote *r) {
     error e = {0};
     if (!registers_read(&r->r, &e)) return fail(r, &e);
@@ -96,7 +99,7 @@ static bool publish(plumb_remote *r, unsigned outcome, const plumb_value *res) {
     bool good = registers_rank(&r->r, &rank, &e) || fail(r, &e);
     if (good && !wire_return(&entry, rank, outcome, res)) {
         text_clear(&entry);
-        wire_return(&entry, rank, LOG_UNKNOWN, &nothing); /* nobody will know what it was */
+        wire_return(&entry, rank, LOG_UNKNOWN, &nothing); /* the result is opaque to the checker */
     }
     good = good && write_entry(r, &entry);
     text_free(&entry);
@@ -125,6 +128,7 @@ bool plumb_remote_call(plumb_remote *r, const char *name, const plumb_value *arg
     bool announced = e.code ? fail(r, &e) : write_entry(r, &entry);
     if (!e.code) r->given_up = !announced;
     r->open = announced;
+    assert(!(r->open && r->given_up));
     text_free(&entry);
     return announced;
 }

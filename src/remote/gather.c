@@ -1,7 +1,10 @@
 #include "remote/gather.h"
 
+#include "object/trust.h"
+
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +57,7 @@ static bool meet(gather *g, uint32_t c) {
         return undecided(g, c, "names an object that is not built in: which code is run is not its choice");
     memcpy(g->object, hello->object, sizeof g->object);
     memcpy(g->init, hello->init, sizeof g->init);
-    g->o = object_open(g->object, g->init[0] ? g->init + 1 : NULL, &e);
+    g->o = object_open_from_data(g->object, g->init[0] ? g->init + 1 : NULL, &e);
     if (g->o) object_use_values(g->o, g->values);
     g->check = g->o ? checker_new(g->o, WIRE_CLIENTS, &g->options, &e) : NULL;
     return g->check || undecided(g, c, e.what);
@@ -63,6 +66,7 @@ static bool meet(gather *g, uint32_t c) {
 /* The next entry that is an event; entries that are none are dealt with. */
 static bool decode(gather *g, uint32_t c) {
     followed *f = &g->client[c];
+    assert(f->next >= f->log.base && f->next <= f->log.length);
     while (!f->decoded && f->next < f->log.length) {
         if (!wire_read_entry(stored_entry(&f->log, f->next++), g->values, &f->entry))
             return undecided(g, c, "announces nonsense");
@@ -90,12 +94,14 @@ static void find_event(gather *g, uint32_t c) {
     if (!f->open) f->key = clamped(g, 2 * rank + 1) << 1;
     else if (f->entry.kind == ENTRY_RETURN) f->key = clamped(g, 2 * rank) << 1 | 1;
     else f->key = clamped(g, f->op.call) << 1 | 1;
+    assert(f->key >> 1 >= g->frontier);
 }
 
 /* ---- events ---- */
 
 static void hand_on_call(gather *g, uint32_t c) {
     followed *f = &g->client[c];
+    assert(!f->open && f->decoded && f->entry.kind == ENTRY_CALL);
     int which = object_type_method(g->o->type, f->entry.method);
     if (which < 0) {
         undecided(g, c, "calls a method that the object does not have");
@@ -112,7 +118,9 @@ static void hand_on_call(gather *g, uint32_t c) {
 static void hand_on_return(gather *g, uint32_t c) {
     followed *f = &g->client[c];
     bool has_outcome = f->entry.kind == ENTRY_RETURN;
+    assert(f->open && f->decoded);
     f->op.ret = f->key >> 1;
+    assert(f->op.call <= f->op.ret);
     f->op.outcome = has_outcome ? f->entry.outcome : LOG_UNKNOWN;
     f->op.res = has_outcome ? f->entry.res : PLUMB_WORD_NONE;
     f->open = false;
@@ -125,11 +133,13 @@ static uint32_t first_client(const gather *g) {
     uint32_t first = 0;
     for (uint32_t i = 1; i < g->clients; i++)
         if (g->client[i].key < g->client[first].key) first = i;
+    for (uint32_t i = 0; i < g->clients; i++) assert(g->client[first].key <= g->client[i].key);
     return first;
 }
 
 static void drain(gather *g, uint64_t limit) {
     uint64_t last = limit << 1 | 1;
+    assert(limit >= g->frontier);
     for (uint32_t i = 0; i < g->clients; i++) find_event(g, i);
     while (g->clients && g->verdict == VERDICT_LINEARIZABLE) {
         uint32_t c = first_client(g);
@@ -147,6 +157,7 @@ static void drain(gather *g, uint64_t limit) {
 static followed *follow(gather *g, uint32_t client) {
     for (uint32_t i = 0; i < g->clients; i++)
         if (g->client[i].log.client == client) return &g->client[i];
+    assert(g->clients < WIRE_CLIENTS);
     g->client[g->clients] = (followed){.log.client = client, .key = UINT64_MAX};
     return &g->client[g->clients++];
 }

@@ -21,7 +21,7 @@ typedef struct followed { /* one client's log, as far as it was read */
 typedef struct gather {
     registers r;
     values *values;
-    object *o; /* NULL: nobody has come yet */
+    object *o; /* NULL: no client has come yet */
     checker *check;
     checker_options options;
     char object[512], init[256];

@@ -1,5 +1,6 @@
 #include "remote/quorum.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -44,6 +45,7 @@ void quorum_close(quorum *q) {
 }
 
 bool quorum_knows(quorum *q, uint32_t which, uint64_t incarnation) {
+    assert(which < q->n);
     peer *p = &q->peer[which];
     if (!p->incarnation) p->incarnation = incarnation;
     p->changed = p->changed || p->incarnation != incarnation;
@@ -55,14 +57,16 @@ uint64_t quorum_ticket(quorum *q) { return q->ticket + 1; }
 static bool is_asked(const question *what, uint32_t i) { return !what->only || what->only >> i & 1; }
 
 void quorum_say(quorum *q, uint32_t to, const text *frame) {
+    assert(to < q->n);
     peer *p = &q->peer[to];
+    assert(p->fd >= 0 || (!p->connected && !p->in.size && !p->out.size));
     if (p->fd < 0) return;
     text_bytes(&p->out, frame->at, frame->size);
     if (p->out.size > MOST_UNSENT) disconnect(p); /* it does not listen: the others will do */
     else if (p->connected && !socket_send(p->fd, &p->out)) disconnect(p);
 }
 
-/* The question is asked again on a new connection: nobody knows what became of the old one. */
+/* The question is asked again on a new connection: what became of the old one is unknown. */
 static void reach_out(quorum *q, const question *what, uint32_t i) {
     peer *p = &q->peer[i];
     if (p->fd >= 0 || p->changed || p->answered || now() - p->tried < TRY_AGAIN_AFTER) return;
@@ -85,6 +89,7 @@ static bool read_answers(quorum *q, const question *what, uint32_t i, error *e) 
         p->answered = h == HEARD_ANSWER;
         if (h == HEARD_NONSENSE || h == HEARD_REFUSAL) break;
     }
+    assert(used <= p->in.size);
     if (h == HEARD_REFUSAL) return false;
     if (h == HEARD_NONSENSE || body.bad || p->changed) disconnect(p);
     else if (used) text_drop(&p->in, used);
@@ -94,8 +99,11 @@ static bool read_answers(quorum *q, const question *what, uint32_t i, error *e) 
 static bool attend(quorum *q, const question *what, uint32_t i, short events, error *e) {
     peer *p = &q->peer[i];
     if (p->fd < 0 || !events) return true;
-    if (!p->connected && !(p->connected = socket_is_connected(p->fd))) return disconnect(p), true;
-    if (events & (POLLERR | POLLNVAL) || !socket_send(p->fd, &p->out)) return disconnect(p), true;
+    if (!p->connected) p->connected = socket_is_connected(p->fd);
+    if (!p->connected || events & (POLLERR | POLLNVAL) || !socket_send(p->fd, &p->out)) {
+        disconnect(p);
+        return true;
+    }
     if (!(events & (POLLIN | POLLHUP))) return true;
     bool alive = socket_receive(p->fd, &p->in, 2 * (WIRE_MOST + WIRE_HEAD));
     if (!read_answers(q, what, i, e)) return false;
@@ -124,6 +132,9 @@ static bool step(quorum *q, const question *what, error *e) {
 
 bool quorum_ask(quorum *q, const question *what, error *e) {
     double begun = now();
+    assert(q->n % 2 && 2 * quorum_majority(q) > q->n && what->needed >= 1 && what->needed <= q->n);
+    assert(!what->only || (uint32_t)__builtin_popcount(what->only) >= what->needed);
+    assert(!(what->only >> q->n));
     q->ticket++;
     for (uint32_t i = 0; i < q->n; i++) {
         q->peer[i].answered = false;

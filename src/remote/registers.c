@@ -2,12 +2,13 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool registers_open(registers *r, const char *replicas, double seconds, error *e) {
     *r = (registers){0};
-    r->now = MEM_ARRAY(reading, WIRE_CLIENTS);
+    r->now = MEM_ARRAY(register_reading, WIRE_CLIENTS);
     return quorum_open(&r->q, replicas, seconds, e);
 }
 
@@ -29,16 +30,17 @@ typedef struct writing {
     registers *r;
     const stored_log *log;
     uint64_t length;
-    reading *known; /* or NULL: who has it now is noted here */
+    register_reading *known; /* or NULL: the replicas that have it now are noted here */
 } writing;
 
 static void put(const writing *w, uint64_t ticket, uint64_t from, text *frame) {
+    assert(from >= w->log->base && from <= w->length && w->length <= w->log->length);
     size_t begun = wire_begin(frame, WIRE_PUT, ticket);
     stored_add_entries(w->log, from, w->length, frame);
     wire_end(frame, begun);
 }
 
-/* Who lacks something is sent that. */
+/* A replica that lacks entries is sent these. */
 static heard hear_have(void *context, uint32_t from, enum wire_kind kind, wire_reader body, error *e) {
     writing *w = context;
     if (kind == WIRE_WRONG) return refused(body, e);
@@ -58,9 +60,10 @@ static heard hear_have(void *context, uint32_t from, enum wire_kind kind, wire_r
     return HEARD_MORE;
 }
 
-static bool write_up_to(registers *r, const stored_log *log, uint64_t length, reading *known, error *e) {
+static bool write_up_to(registers *r, const stored_log *log, uint64_t length, register_reading *known, error *e) {
     writing w = {r, log, length, known};
     text frame = {0};
+    assert(length >= log->base && length <= log->length);
     put(&w, quorum_ticket(&r->q), length ? length - 1 : 0, &frame);
     bool good = quorum_ask(
         &r->q, &(question){.context = &w, .frame = &frame, .hear = hear_have, .needed = quorum_majority(&r->q)}, e);
@@ -74,11 +77,12 @@ bool registers_write(registers *r, const stored_log *mine, error *e) {
 
 /* ---- reading ---- */
 
-static reading *of_client(registers *r, uint32_t client) {
+static register_reading *of_client(registers *r, uint32_t client) {
     uint32_t i = 0;
     while (i < r->n && r->now[i].client != client) i++;
     if (i == WIRE_CLIENTS) return NULL;
-    if (i == r->n) r->now[r->n++] = (reading){.client = client};
+    if (i == r->n) r->now[r->n++] = (register_reading){.client = client};
+    assert(i < r->n && r->n <= WIRE_CLIENTS && r->now[i].client == client);
     return &r->now[i];
 }
 
@@ -89,29 +93,35 @@ static heard hear_state(void *context, uint32_t from, enum wire_kind kind, wire_
     if (kind != WIRE_STATE || body.bad || n > WIRE_CLIENTS || !quorum_knows(&r->q, from, incarnation))
         return HEARD_NONSENSE;
     for (uint64_t i = 0; i < n; i++) {
-        reading said = {.client = (uint32_t)wire_number(&body, 4),
-                        .length = wire_number(&body, 8),
-                        .calls = wire_number(&body, 8),
-                        .rank = wire_number(&body, 8)};
-        reading *known = body.bad ? NULL : of_client(r, said.client);
+        register_reading said = {.client = (uint32_t)wire_number(&body, 4),
+                                 .length = wire_number(&body, 8),
+                                 .calls = wire_number(&body, 8),
+                                 .rank = wire_number(&body, 8)};
+        register_reading *known = body.bad ? NULL : of_client(r, said.client);
         if (!known) return HEARD_NONSENSE;
         known->at[from] = said.length;
         if (said.length <= known->length) continue;
-        known->length = said.length, known->calls = said.calls, known->rank = said.rank;
+        known->length = said.length;
+        known->calls = said.calls;
+        known->rank = said.rank;
     }
     if (!wire_is_done(&body)) return HEARD_NONSENSE;
+    assert(from < r->q.n && !(r->answered >> from & 1)); /* each answers once */
     r->answered |= 1u << from;
     return HEARD_ANSWER;
 }
 
-static uint32_t holders(const reading *it) {
+static uint32_t holders(const register_reading *it) {
     uint32_t set = 0;
-    for (uint32_t i = 0; i < QUORUM_MOST; i++) set |= (uint32_t)(it->at[i] == it->length) << i;
+    for (uint32_t i = 0; i < QUORUM_MOST; i++) {
+        assert(it->at[i] <= it->length);
+        set |= (uint32_t)(it->at[i] == it->length) << i;
+    }
     return set;
 }
 
 typedef struct fetching {
-    const reading *from;
+    const register_reading *from;
     stored_log *to;
 } fetching;
 
@@ -127,7 +137,7 @@ static heard hear_entries(void *context, uint32_t from, enum wire_kind kind, wir
 }
 
 /* From one that has it, batch by batch: each brings at least one entry. */
-bool registers_fetch(registers *r, const reading *from, stored_log *to, error *e) {
+bool registers_fetch(registers *r, const register_reading *from, stored_log *to, error *e) {
     bool good = true;
     while (good && to->length < from->length) {
         fetching f = {from, to};
@@ -144,18 +154,19 @@ bool registers_fetch(registers *r, const reading *from, stored_log *to, error *e
     return good;
 }
 
-static bool is_held_by_majority(const registers *r, const reading *it) {
+static bool is_held_by_majority(const registers *r, const register_reading *it) {
     return (uint32_t)__builtin_popcount(holders(it) & r->answered) >= quorum_majority(&r->q);
 }
 
 /* What one of those that answered has not. Those that have it then are holders, too: the first one may die before it is
  * asked for it. */
-static bool write_back(registers *r, reading *it, error *e) {
+static bool write_back(registers *r, register_reading *it, error *e) {
     uint64_t least = it->length;
     for (uint32_t i = 0; i < r->q.n; i++)
         if (r->answered >> i & 1 && it->at[i] < least) least = it->at[i];
     stored_log log = {.client = it->client, .base = least, .length = least};
     bool good = registers_fetch(r, it, &log, e) && write_up_to(r, &log, it->length, it, e);
+    assert(!good || (uint32_t)__builtin_popcount(holders(it)) >= quorum_majority(&r->q));
     stored_free(&log);
     return good;
 }
@@ -170,6 +181,7 @@ static bool read_once(registers *r, bool *settled, error *e) {
     bool good = quorum_ask(
         &r->q, &(question){.context = r, .frame = &frame, .hear = hear_state, .needed = quorum_majority(&r->q)}, e);
     text_free(&frame);
+    assert(!good || (uint32_t)__builtin_popcount(r->answered) >= quorum_majority(&r->q));
     *settled = true;
     for (uint32_t i = 0; i < r->n && good && *settled; i++)
         if (!is_held_by_majority(r, &r->now[i])) *settled = write_back(r, &r->now[i], e);
@@ -190,7 +202,10 @@ bool registers_read(registers *r, error *e) {
 
 static uint64_t sum_of_calls(const registers *r) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < r->n; i++) sum += r->now[i].calls;
+    for (uint32_t i = 0; i < r->n; i++) {
+        for (uint32_t k = 0; k < i; k++) assert(r->now[k].client != r->now[i].client);
+        sum += r->now[i].calls;
+    }
     return sum;
 }
 
@@ -200,7 +215,7 @@ typedef struct seen {
     bool moved; /* once, while this snapshot was taken */
 } seen;
 
-/* What changed since the reading before; *borrowed: somebody moved for the second time, and this is the rank of its
+/* What changed since the reading before; *borrowed: a client moved for the second time, and this is the rank of its
  * snapshot. */
 static bool compare(const registers *r, seen *before, uint32_t *n, bool *borrowed, uint64_t *rank) {
     bool same = true;
@@ -208,6 +223,7 @@ static bool compare(const registers *r, seen *before, uint32_t *n, bool *borrowe
         uint32_t k = 0;
         while (k < *n && before[k].client != r->now[i].client) k++;
         if (k == *n) before[(*n)++] = (seen){.client = r->now[i].client}; /* was empty */
+        assert(k < *n && *n <= WIRE_CLIENTS);
         if (before[k].calls == r->now[i].calls) continue;
         same = false;
         if (before[k].moved && !*borrowed) {

@@ -3,27 +3,27 @@
  *
  *     write     send it to all; a majority has it
  *     read      ask all; of what a majority says take the longest; see to it that a majority has that (write-back), so
- *     that nobody who reads
- *               later finds less
+ *               that no later read finds less
  *
- * And from these an atomic snapshot of how much everybody has announced, as clock.h has one from memory: all registers
- * are read again and again until two readings are the same; or somebody has announced twice meanwhile: then the
- * snapshot that it took for its second announcement was taken while we looked, and is ours. The sum is the rank. */
+ * And from these an atomic snapshot of how much all have announced, as runtime/record/clock.h has one from memory: all
+ * registers are read again and again until two readings are the same; or another client has announced twice meanwhile:
+ * then the snapshot that it took for its second announcement was taken while we looked, and is ours. The sum is the
+ * rank. */
 #ifndef PLUMB_REMOTE_REGISTERS_H
 #define PLUMB_REMOTE_REGISTERS_H
 
 #include "remote/quorum.h"
 #include "remote/store.h"
 
-typedef struct reading { /* of one client's register */
+typedef struct register_reading { /* of one client's register */
     uint32_t client;
     uint64_t length, calls, rank;
     uint64_t at[QUORUM_MOST]; /* its length at each replica that answered */
-} reading;
+} register_reading;
 
 typedef struct registers {
     quorum q;
-    reading *now; /* what was read last, by client */
+    register_reading *now; /* what was read last, by client */
     uint32_t n;
     uint32_t answered; /* a set of replicas, by bit */
 } registers;
@@ -35,6 +35,6 @@ bool registers_write(registers *r, const stored_log *mine, error *e); /* the who
 bool registers_read(registers *r, error *e);                          /* all of them, into r->now */
 bool registers_rank(registers *r, uint64_t *rank, error *e);          /* of an atomic snapshot */
 /* Adds to the log what its register holds beyond it; to be asked after it was read. */
-bool registers_fetch(registers *r, const reading *from, stored_log *to, error *e);
+bool registers_fetch(registers *r, const register_reading *from, stored_log *to, error *e);
 
 #endif

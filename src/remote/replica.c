@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ typedef struct connection {
 
 struct replica {
     int listening;
-    store store;
+    replica_store store;
     connection *open;
     unsigned n;
 };
@@ -35,11 +36,12 @@ replica *replica_new(struct sockaddr_in *at, size_t limit, error *e) {
     replica *r = MEM_NEW(replica);
     r->listening = fd;
     r->open = MEM_ARRAY(connection, MOST_CONNECTIONS);
-    store_init(&r->store, new_incarnation(), limit);
+    replica_store_init(&r->store, new_incarnation(), limit);
     return r;
 }
 
 static void drop(replica *r, unsigned i) {
+    assert(i < r->n && r->open[i].fd >= 0);
     close(r->open[i].fd);
     text_free(&r->open[i].in);
     text_free(&r->open[i].out);
@@ -50,7 +52,7 @@ void replica_free(replica *r) {
     if (!r) return;
     while (r->n) drop(r, r->n - 1);
     close(r->listening);
-    store_free(&r->store);
+    replica_store_free(&r->store);
     free(r->open);
     free(r);
 }
@@ -60,7 +62,7 @@ static void welcome(replica *r) {
     if (fd >= 0) r->open[r->n++] = (connection){.fd = fd};
 }
 
-/* All questions that are there. Who asks nonsense, or does not listen to the answers, is not listened to. */
+/* All questions that are there. A client that asks nonsense, or does not read the answers, is disconnected. */
 static bool answer(replica *r, connection *c) {
     enum wire_kind kind = 0;
     uint64_t ticket;
@@ -68,7 +70,8 @@ static bool answer(replica *r, connection *c) {
     size_t used = 0;
     if (!c->in.size) return true;
     for (size_t n; (n = wire_frame(c->in.at + used, c->in.size - used, &kind, &ticket, &body)); used += n)
-        if (c->out.size > MOST_UNSENT || !store_answer(&r->store, kind, ticket, body, &c->out)) return false;
+        if (c->out.size > MOST_UNSENT || !replica_store_answer(&r->store, kind, ticket, body, &c->out)) return false;
+    assert(used <= c->in.size);
     text_drop(&c->in, used);
     return !body.bad && socket_send(c->fd, &c->out);
 }
@@ -83,6 +86,7 @@ static bool serve_one(replica *r, connection *c, short events) {
 bool replica_serve(replica *r, int milliseconds) {
     struct pollfd p[MOST_CONNECTIONS + 1];
     unsigned n = r->n;
+    assert(n <= MOST_CONNECTIONS);
     p[0] = (struct pollfd){.fd = r->n < MOST_CONNECTIONS ? r->listening : -1, .events = POLLIN};
     for (unsigned i = 0; i < n; i++)
         p[i + 1] = (struct pollfd){.fd = r->open[i].fd, .events = r->open[i].out.size ? POLLIN | POLLOUT : POLLIN};

@@ -1,5 +1,5 @@
-/* A replica: a process that keeps what clients announce, in memory, and tells everybody who asks. It crashes for good:
- * one that is started again has forgotten, is another one, and does not count for those who knew the first. */
+/* A replica: a process that keeps what clients announce, in memory, and answers questions about it. It crashes for
+ * good: one that is started again has forgotten, is another one, and does not count for clients that knew the first. */
 #ifndef PLUMB_REMOTE_REPLICA_H
 #define PLUMB_REMOTE_REPLICA_H
 

@@ -1,6 +1,7 @@
 #include "remote/socket.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -86,6 +87,7 @@ bool socket_receive(int fd, text *in, size_t most) {
 }
 
 void text_drop(text *t, size_t n) {
+    assert(n <= t->size);
     if (n) memmove(t->at, t->at + n, t->size - n);
     t->size -= n;
 }

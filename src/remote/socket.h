@@ -11,7 +11,7 @@
 bool socket_address(const char *what, size_t length, struct sockaddr_in *out, error *e);
 int socket_listen(struct sockaddr_in *at, error *e); /* port 0: one is chosen, and filled in */
 int socket_connect(const struct sockaddr_in *to);    /* begun; -1: cannot */
-int socket_accept(int listening);                    /* -1: nobody is there */
+int socket_accept(int listening);                    /* -1: no connection waits */
 bool socket_is_connected(int fd);                    /* once it can be written to */
 
 /* As much as goes now. False: the other one is gone. */

@@ -2,11 +2,12 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-void store_init(store *s, uint64_t incarnation, size_t limit) {
-    *s = (store){.incarnation = incarnation, .limit = limit};
+void replica_store_init(replica_store *s, uint64_t incarnation, size_t limit) {
+    *s = (replica_store){.incarnation = incarnation, .limit = limit};
 }
 
 void stored_free(stored_log *l) {
@@ -15,10 +16,10 @@ void stored_free(stored_log *l) {
     *l = (stored_log){0};
 }
 
-void store_free(store *s) {
+void replica_store_free(replica_store *s) {
     for (uint32_t i = 0; i < s->logs; i++) stored_free(&s->log[i]);
     free(s->log);
-    *s = (store){0};
+    *s = (replica_store){0};
 }
 
 /* ---- logs ---- */
@@ -29,6 +30,8 @@ bool stored_append(stored_log *l, wire_reader entry) {
         l->room = l->room ? 2 * l->room : 64;
         l->at = MEM_GROW(l->at, size_t, l->room);
     }
+    assert(l->base <= l->length && l->length - l->base < l->room);
+    assert(l->length == l->base || l->at[l->length - l->base - 1] < l->bytes.size);
     l->at[l->length++ - l->base] = l->bytes.size;
     wire_add(&l->bytes, entry.left, 4);
     text_bytes(&l->bytes, entry.p, entry.left);
@@ -36,14 +39,21 @@ bool stored_append(stored_log *l, wire_reader entry) {
     wire_bytes(&entry, 1);
     l->rank = wire_number(&entry, 8);
     l->calls++;
+    assert(l->calls <= l->length);
     return true;
 }
 
-static size_t place(const stored_log *l, uint64_t i) { return l->at[i - l->base]; }
+static size_t place(const stored_log *l, uint64_t i) {
+    assert(i >= l->base && i < l->length && l->at[i - l->base] < l->bytes.size);
+    return l->at[i - l->base];
+}
 
 wire_reader stored_entry(const stored_log *l, uint64_t i) {
     wire_reader r = {.p = (const unsigned char *)l->bytes.at + place(l, i), .left = l->bytes.size - place(l, i)};
-    return wire_bytes(&r, wire_number(&r, 4));
+    wire_reader entry = wire_bytes(&r, wire_number(&r, 4));
+    assert(!entry.bad && entry.left && entry.left <= WIRE_ENTRY);
+    assert(i + 1 == l->length ? !r.left : l->bytes.size - r.left == place(l, i + 1));
+    return entry;
 }
 
 void stored_add_entries(const stored_log *l, uint64_t from, uint64_t to, text *out) {
@@ -55,19 +65,21 @@ void stored_add_entries(const stored_log *l, uint64_t from, uint64_t to, text *o
     wire_add(out, n, 4);
     if (!n) return;
     size_t end = from + n < l->length ? place(l, from + n) : l->bytes.size;
+    assert(end > place(l, from) && end - place(l, from) <= WIRE_BATCH + WIRE_ENTRY + 4);
     text_bytes(out, l->bytes.at + place(l, from), end - place(l, from));
 }
 
-static stored_log *find_log(store *s, uint32_t client) {
+static stored_log *find_log(replica_store *s, uint32_t client) {
     for (uint32_t i = 0; i < s->logs; i++)
         if (s->log[i].client == client) return &s->log[i];
     return NULL;
 }
 
-static stored_log *make_log(store *s, uint32_t client) {
+static stored_log *make_log(replica_store *s, uint32_t client) {
     stored_log *l = find_log(s, client);
     if (l || s->logs == WIRE_CLIENTS) return l;
     s->log = MEM_GROW(s->log, stored_log, s->logs + 1);
+    assert(s->logs < WIRE_CLIENTS);
     s->log[s->logs] = (stored_log){.client = client};
     return &s->log[s->logs++];
 }
@@ -79,7 +91,7 @@ static bool wrong(text *out, uint64_t ticket, const char *why) {
     return true;
 }
 
-static void say_state(const store *s, uint64_t ticket, text *out) {
+static void say_state(const replica_store *s, uint64_t ticket, text *out) {
     size_t begun = wire_begin(out, WIRE_STATE, ticket);
     wire_add(out, s->incarnation, 8);
     wire_add(out, s->logs, 4);
@@ -95,7 +107,7 @@ static void say_state(const store *s, uint64_t ticket, text *out) {
 static bool same(wire_reader a, wire_reader b) { return a.left == b.left && !memcmp(a.p, b.p, a.left); }
 
 /* What is here already must be the same: a log has one writer. What comes before a gap is filled is not taken. */
-static const char *take_entries(store *s, stored_log *l, uint64_t from, wire_reader *r) {
+static const char *take_entries(replica_store *s, stored_log *l, uint64_t from, wire_reader *r) {
     uint64_t n = wire_number(r, 4);
     for (uint64_t i = 0; i < n && !r->bad; i++) {
         wire_reader entry = wire_bytes(r, wire_number(r, 4));
@@ -105,11 +117,12 @@ static const char *take_entries(store *s, stored_log *l, uint64_t from, wire_rea
         if (s->used + entry.left > s->limit) return "this replica is full";
         if (!stored_append(l, entry)) return "no entry";
         s->used += entry.left;
+        assert(s->used <= s->limit && l->length == from + i + 1);
     }
     return wire_is_done(r) ? NULL : "no entries";
 }
 
-static bool put(store *s, uint64_t ticket, wire_reader *r, text *out) {
+static bool put(replica_store *s, uint64_t ticket, wire_reader *r, text *out) {
     uint32_t client = (uint32_t)wire_number(r, 4);
     uint64_t from = wire_number(r, 8);
     stored_log *l = r->bad ? NULL : make_log(s, client);
@@ -124,7 +137,7 @@ static bool put(store *s, uint64_t ticket, wire_reader *r, text *out) {
     return true;
 }
 
-static bool get(store *s, uint64_t ticket, wire_reader *r, text *out) {
+static bool get(replica_store *s, uint64_t ticket, wire_reader *r, text *out) {
     uint32_t client = (uint32_t)wire_number(r, 4);
     uint64_t from = wire_number(r, 8);
     stored_log *l = wire_is_done(r) ? find_log(s, client) : NULL;
@@ -135,7 +148,7 @@ static bool get(store *s, uint64_t ticket, wire_reader *r, text *out) {
     return true;
 }
 
-bool store_answer(store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out) {
+bool replica_store_answer(replica_store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out) {
     switch (kind) {
     case WIRE_ASK:
         if (!wire_is_done(&r)) return false;

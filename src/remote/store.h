@@ -14,19 +14,19 @@ typedef struct stored_log {
     uint64_t calls, rank;  /* CALL entries, and the rank in the last one */
 } stored_log;
 
-typedef struct store {
+typedef struct replica_store {
     uint64_t incarnation; /* another one after each start: what was forgotten is noticed */
     size_t limit, used;   /* bytes */
     stored_log *log;
     uint32_t logs;
-} store;
+} replica_store;
 
-void store_init(store *s, uint64_t incarnation, size_t limit);
-void store_free(store *s);
-/* Answers one question, whatever its bytes are; false: it was no question, and nobody need go on listening. */
-bool store_answer(store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out);
+void replica_store_init(replica_store *s, uint64_t incarnation, size_t limit);
+void replica_store_free(replica_store *s);
+/* Answers one question, whatever its bytes are; false: it was no question, and the connection is to be closed. */
+bool replica_store_answer(replica_store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out);
 
-/* Logs by themselves: whoever gathers keeps them, too. */
+/* Logs by themselves: gather.h keeps them, too. */
 bool stored_append(stored_log *l, wire_reader entry);      /* false: no entry */
 wire_reader stored_entry(const stored_log *l, uint64_t i); /* from `base` on, as below */
 /* Entries from `from` on, as many as fit into a frame, as PUT and ENTRIES have them. */

@@ -1,10 +1,12 @@
 #include "remote/wire.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- numbers and frames ---- */
 
 uint64_t wire_number(wire_reader *r, unsigned bytes) {
+    assert(bytes <= sizeof(uint64_t));
     wire_reader part = wire_bytes(r, bytes);
     uint64_t number = 0;
     for (unsigned i = 0; i < part.left; i++) number |= (uint64_t)part.p[i] << (8 * i);
@@ -24,6 +26,7 @@ wire_reader wire_bytes(wire_reader *r, size_t n) {
 }
 
 void wire_add(text *out, uint64_t number, unsigned bytes) {
+    assert(bytes == 8 || (bytes < 8 && !(number >> 8 * bytes))); /* nothing is cut off */
     for (unsigned i = 0; i < bytes; i++) text_char(out, (char)(number >> (8 * i) & 0xff));
 }
 
@@ -36,7 +39,9 @@ size_t wire_begin(text *out, enum wire_kind kind, uint64_t ticket) {
 }
 
 void wire_end(text *out, size_t begun) {
+    assert(begun + WIRE_HEAD <= out->size);
     uint64_t size = out->size - begun - 4;
+    assert(size <= WIRE_MOST); /* or nothing would read it */
     for (unsigned i = 0; i < 4; i++) out->at[begun + i] = (char)(size >> (8 * i) & 0xff);
 }
 
@@ -48,14 +53,15 @@ void wire_wrong(text *out, uint64_t ticket, const char *why) {
 
 size_t wire_frame(const void *p, size_t n, enum wire_kind *kind, uint64_t *ticket, wire_reader *r) {
     wire_reader all = {.p = p, .left = n};
-    *r = (wire_reader){.bad = true};
-    if (n < 4) return *r = (wire_reader){0}, 0;
+    *r = (wire_reader){0};
+    if (n < 4) return 0;
     uint64_t size = wire_number(&all, 4);
-    if (size < WIRE_HEAD - 4 || size > WIRE_MOST) return 0;
-    if (size > all.left) return *r = (wire_reader){0}, 0;
+    r->bad = size < WIRE_HEAD - 4 || size > WIRE_MOST;
+    if (r->bad || size > all.left) return 0;
     *r = wire_bytes(&all, size);
     *kind = (enum wire_kind)wire_number(r, 1);
     *ticket = wire_number(r, 8);
+    assert(!r->bad && r->left == size + 4 - WIRE_HEAD && 4 + size <= n);
     return 4 + size;
 }
 
@@ -131,6 +137,7 @@ static void read_text(wire_reader *r, char *to, size_t room, unsigned bytes) {
     wire_reader part = wire_bytes(r, wire_number(r, bytes));
     if (part.left >= room || (part.left && memchr(part.p, 0, part.left))) r->bad = true;
     if (r->bad) part.left = 0;
+    assert(part.left < room);
     if (part.left) memcpy(to, part.p, part.left);
     to[part.left] = 0;
 }
@@ -141,6 +148,7 @@ static void read_call(wire_reader *r, values *t, wire_entry *e) {
     uint64_t n = wire_number(r, 1);
     if (n > HISTORY_MAX_ARGS) r->bad = true;
     e->nargs = r->bad ? 0 : (uint8_t)n;
+    assert(e->nargs <= HISTORY_MAX_ARGS);
     for (unsigned i = 0; i < e->nargs; i++) e->arg[i] = read_word(r, t);
 }
 
@@ -173,11 +181,30 @@ static void add_text(text *out, const char *s, unsigned bytes) {
     text_add(out, s);
 }
 
+/* What was written from `begun` on is read as the same entry. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_entry(const text *out, size_t begun, enum entry_kind kind, uint64_t rank, const char *name) {
+    wire_entry e;
+    values *t = values_new();
+    const bool read =
+        wire_read_entry((wire_reader){.p = (const unsigned char *)out->at + begun, .left = out->size - begun}, t, &e);
+    assert(read && e.kind == kind && e.rank == rank);
+    assert(!name || !strcmp(name, kind == ENTRY_CALL ? e.method : e.object));
+    values_free(t);
+}
+#else
+static void check_entry(const text *out, size_t begun, enum entry_kind kind, uint64_t rank, const char *name) {
+    (void)out, (void)begun, (void)kind, (void)rank, (void)name;
+}
+#endif
+
 void wire_hello(text *out, const char *name, const char *init) {
+    const size_t begun = out->size;
     wire_add(out, ENTRY_HELLO, 1);
     add_text(out, name, 2);
     wire_add(out, init != NULL, 1);
     add_text(out, init ? init : "", 2);
+    check_entry(out, begun, ENTRY_HELLO, 0, name);
 }
 
 bool wire_call(text *out, uint64_t rank, const char *name, const plumb_value *arg, size_t args) {
@@ -185,10 +212,12 @@ bool wire_call(text *out, uint64_t rank, const char *name, const plumb_value *ar
     wire_add(out, ENTRY_CALL, 1);
     wire_add(out, rank, 8);
     add_text(out, name, 1);
-    wire_add(out, args, 1);
     bool good = args <= HISTORY_MAX_ARGS;
+    wire_add(out, good ? args : 0, 1);
     for (size_t i = 0; i < args && good; i++) good = wire_add_value(out, &arg[i], 0);
-    return good && out->size - begun <= WIRE_ENTRY;
+    good = good && out->size - begun <= WIRE_ENTRY;
+    if (good) check_entry(out, begun, ENTRY_CALL, rank, name);
+    return good;
 }
 
 bool wire_return(text *out, uint64_t rank, unsigned outcome, const plumb_value *res) {
@@ -196,5 +225,7 @@ bool wire_return(text *out, uint64_t rank, unsigned outcome, const plumb_value *
     wire_add(out, ENTRY_RETURN, 1);
     wire_add(out, rank, 8);
     wire_add(out, outcome, 1);
-    return wire_add_value(out, res, 0) && out->size - begun <= WIRE_ENTRY;
+    const bool good = wire_add_value(out, res, 0) && out->size - begun <= WIRE_ENTRY;
+    if (good) check_entry(out, begun, ENTRY_RETURN, rank, NULL);
+    return good;
 }

@@ -1,4 +1,4 @@
-/* What comes from a history is nobody's markup. */
+/* Escapes untrusted text (values and names of a history) for HTML, XML and JSON. */
 #ifndef PLUMB_REPORT_ESCAPE_H
 #define PLUMB_REPORT_ESCAPE_H
 

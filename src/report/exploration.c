@@ -1,9 +1,11 @@
 /* What was explored and what was found, for a terminal. */
 #include "report/exploration.h"
 
+#include "base/words.h"
 #include "object/serial_object.h"
 #include "report/report.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,10 +28,18 @@ static bool no_verdict(const hunt *h) {
     return h->failed && (h->failure.answer.died || k == FAILURE_UNMODELLED || k == FAILURE_DIVERGED);
 }
 
+progress_claim exploration_claim(const exploration *r) {
+    const char *word = r->how && r->how->progress ? r->how->progress : "none";
+    int found = words_find(RUN_PROGRESS, word, strlen(word));
+    assert(found >= CLAIM_NONE && found <= CLAIM_WAIT_FREE);
+    return (progress_claim)found;
+}
+
 /* Waiting contradicts every claim, repeating only that of wait-freedom. */
 static bool contradicts(const exploration *r, const char *note, size_t n) {
-    if (r->claim == CLAIM_NONE || strncmp(note, "progress:", 9)) return false;
-    return r->claim == CLAIM_WAIT_FREE || memmem(note, n, PROGRESS_WAITS, strlen(PROGRESS_WAITS));
+    progress_claim claim = exploration_claim(r);
+    if (claim == CLAIM_NONE || strncmp(note, "progress:", 9)) return false;
+    return claim == CLAIM_WAIT_FREE || memmem(note, n, PROGRESS_WAITS, strlen(PROGRESS_WAITS));
 }
 
 bool exploration_contradicts(const exploration *r) {
@@ -40,6 +50,7 @@ bool exploration_contradicts(const exploration *r) {
 
 int exploration_exit_code(const exploration *r) {
     const hunt *h = r->hunt;
+    assert(h);
     if (h->failed) return no_verdict(h) ? EXIT_UNDECIDED : EXIT_VIOLATION;
     if (exploration_contradicts(r)) return EXIT_VIOLATION;
     /* what was written down must be covered */
@@ -53,13 +64,18 @@ int exploration_exit_code(const exploration *r) {
 static void cover(const char *what, uint64_t programs, bool only, bool *any, text *out) {
     if (!programs) return;
     text_printf(out, "%s%s", *any ? "; " : "", what);
-    if (!only) text_add(out, " of "), count(programs, "test program", "test programs", out);
+    if (!only) {
+        text_add(out, " of ");
+        count(programs, "test program", "test programs", out);
+    }
     *any = true;
 }
 
 void exploration_coverage(const exploration *r, text *out) {
     const hunt *h = r->hunt;
     char bound[80];
+    assert(h->programs == h->complete + h->bounded + h->begun);
+    assert(!h->bounded || h->preemptions >= 0);
     bool any = false, only = h->programs == 1 && !h->made;
     snprintf(bound, sizeof bound, "every interleaving with at most %d preemption%s, and more", h->preemptions,
              h->preemptions == 1 ? "" : "s");
@@ -73,7 +89,10 @@ void exploration_coverage(const exploration *r, text *out) {
 
 void exploration_numbers(const hunt *h, text *out) {
     count(h->executions, "execution", "executions", out);
-    if (h->histories) text_add(out, ", "), count(h->histories, "distinct history", "distinct histories", out);
+    if (h->histories) {
+        text_add(out, ", ");
+        count(h->histories, "distinct history", "distinct histories", out);
+    }
     text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
 }
 
@@ -132,7 +151,10 @@ static void say_failure(const exploration *r, const colours *c, text *out) {
     text_printf(out, "%s%s%s", no_verdict(r->hunt) ? c->doubt : c->bad,
                 f->answer.died ? "the program did not survive" : failure_name(found->failure), c->off);
     if (found->failure == FAILURE_VIOLATION) violation_words(r, out);
-    else if (found->message[0]) text_add(out, ": "), message_words(r->x, r->debug, found->message, out);
+    else if (found->message[0]) {
+        text_add(out, ": ");
+        message_words(r->x, r->debug, found->message, out);
+    }
 }
 
 void exploration_failure(const exploration *r, text *out) {
@@ -173,8 +195,8 @@ enum { FRAME_LINES = 6 }; /* the empty ones, headings, numbers, how to replay */
 
 /* Why the execution is what it is said to be, and its steps. `other_lines` come besides. */
 static void add_evidence(const exploration *r, const interleaving_wishes *w, unsigned other_lines, text *out) {
-    if (r->diagram.size) text_printf(out, "\n%s", r->diagram.at);
-    if (r->sentences.size) text_printf(out, "\n%s", r->sentences.at);
+    if (r->why && r->why->diagram.size) text_printf(out, "\n%s", r->why->diagram.at);
+    if (r->why && r->why->sentences.size) text_printf(out, "\n%s", r->why->sentences.at);
     if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + other_lines + FRAME_LINES, out);
 }
 
@@ -208,6 +230,7 @@ static void add_measure(const exploration *r, const interleaving_wishes *w, text
     bool sure = exploration_exit_code(r) == EXIT_LINEARIZABLE;
     text_printf(out, "%s%squasi(%u)%s: %s\n", sure ? w->colours->good : w->colours->doubt, sure ? "" : "at least ",
                 m->k, w->colours->off, sure ? "no explored history needs more" : "not enough was explored to say more");
+    assert(m->asked && (!m->forced || m->k > 0));
     if (!m->forced) return;
     text_printf(out, "not %s:", m->below);
     if (m->forced->threads) text_printf(out, " threads: %s", m->forced->threads);
@@ -228,13 +251,12 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
     if (r->hunt->failed) {
         add_failure(r, w, out);
     } else {
-        static const char *const claim[] = {"", "obstruction-free", "lock-free", "wait-free"};
         if (exploration_contradicts(r))
-            text_printf(out, "%snot %s%s (the notes say why); no other violation\n", c->bad, claim[r->claim], c->off);
+            text_printf(out, "%snot %s%s (the notes say why); no other violation\n", c->bad, r->how->progress, c->off);
         else if (r->measured.asked) add_measure(r, w, out);
         else verdict_line(r, c, out);
-        if (r->claim && !exploration_contradicts(r))
-            text_printf(out, "nothing seen contradicts that it is %s\n", claim[r->claim]);
+        if (exploration_claim(r) != CLAIM_NONE && !exploration_contradicts(r))
+            text_printf(out, "nothing seen contradicts that it is %s\n", r->how->progress);
         text_add(out, "covered: ");
         exploration_coverage(r, out);
         text_char(out, '\n');

@@ -2,9 +2,10 @@
 #ifndef PLUMB_REPORT_EXPLORATION_H
 #define PLUMB_REPORT_EXPLORATION_H
 
-#include "explore/outside/hunt.h"
+#include "explore/outside/failure.h"
 #include "report/interleaving.h"
 
+/* In the order of RUN_PROGRESS. */
 typedef enum progress_claim { CLAIM_NONE, CLAIM_OBSTRUCTION_FREE, CLAIM_LOCK_FREE, CLAIM_WAIT_FREE } progress_claim;
 
 typedef struct measured { /* the smallest k for which all explored histories are quasi(k) */
@@ -21,14 +22,15 @@ typedef struct exploration {
     text specification;    /* in words, of serial runs; empty: none */
     uint64_t serial_orders;
     measured measured;
-    progress_claim claim; /* what the code claims of its progress */
     const hunt *hunt;
-    const execution *x;      /* the failing execution, replayed; NULL: there is none */
-    debug_info *debug;       /* may be NULL */
-    text diagram, sentences; /* of a violation, both checked by evidence/ */
-    const char *schedule;    /* file that replays it; NULL: not saved */
+    const run_request *how; /* what the executions depend on; NULL: not said */
+    const execution *x;     /* the failing execution, replayed; NULL: there is none */
+    debug_info *debug;      /* may be NULL */
+    const explained *why;   /* of the failing execution; NULL: there is none */
+    const char *schedule;   /* file that replays it; NULL: not saved */
 } exploration;
 
+progress_claim exploration_claim(const exploration *r); /* of the code, about its progress */
 bool exploration_contradicts(const exploration *r); /* an operation was seen that does not make the claimed progress */
 int exploration_exit_code(const exploration *r);
 /* What is proven: "every interleaving", "every interleaving with at most 2 preemptions", "1,200 executions, none

@@ -22,6 +22,18 @@ static void json_text(text *out, const char *s) {
 
 /* ---- JSON ---- */
 
+/* By the names they have on the command line. */
+static void add_options(const run_request *r, text *out) {
+    const char *before = ",\"options\":{";
+    for (unsigned i = 0; i < run_options_n; i++) {
+        if (!run_options[i].name) continue;
+        text_printf(out, "%s\"%s\":", before, run_options[i].name);
+        run_option_json(&run_options[i], r, out);
+        before = ",";
+    }
+    text_char(out, '}');
+}
+
 void exploration_json(const exploration *r, text *out) {
     const hunt *h = r->hunt;
     const campaign_result *f = &h->failure.answer.result;
@@ -47,9 +59,10 @@ void exploration_json(const exploration *r, text *out) {
     text_add(out, ",\"schedule\":");
     json_text(out, r->schedule);
     text_printf(out, ",\"progress\":%s",
-                !r->claim                    ? "null"
-                : exploration_contradicts(r) ? "\"contradicted\""
-                                             : "\"not contradicted\"");
+                exploration_claim(r) == CLAIM_NONE ? "null"
+                : exploration_contradicts(r)       ? "\"contradicted\""
+                                                   : "\"not contradicted\"");
+    if (r->how) add_options(r->how, out);
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
     text_printf(out,
@@ -123,8 +136,11 @@ static void sarif_result(const exploration *r, text *out) {
     const campaign_result *f = &r->hunt->failure.answer.result;
     text message = {0};
     text_printf(&message, "%s", failure_name(f->failure));
-    if (r->sentences.size) text_printf(&message, "\n%s", r->sentences.at);
-    else if (f->message[0]) text_add(&message, ": "), message_words(r->x, r->debug, f->message, &message);
+    if (r->why && r->why->sentences.size) text_printf(&message, "\n%s", r->why->sentences.at);
+    else if (f->message[0]) {
+        text_add(&message, ": ");
+        message_words(r->x, r->debug, f->message, &message);
+    }
     text_printf(out, "{\"ruleId\":\"%s\",\"level\":\"error\",\"message\":{\"text\":",
                 f->failure == FAILURE_VIOLATION ? "not-linearizable" : "failure");
     json_text(out, text_str(&message));
@@ -164,7 +180,7 @@ void exploration_github(const exploration *r, text *out) {
     text_printf(out, "::error file=%s,line=%u,title=plumb explore::%s", c.file ? c.file : r->name, c.line ? c.line : 1,
                 failure_name(f->failure));
     text why = {0};
-    if (r->sentences.size) text_add(&why, r->sentences.at);
+    if (r->why && r->why->sentences.size) text_add(&why, r->why->sentences.at);
     else message_words(r->x, r->debug, f->message, &why);
     if (why.size) text_add(out, ": ");
     for (const char *p = text_str(&why); *p; p++) {

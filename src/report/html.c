@@ -6,9 +6,11 @@
 #include "report/html_parts.h"
 #include "report/page_files.h"
 
+#include <assert.h>
 #include <string.h>
 
 picture picture_of(const char *file, const history *h, const object *o, const judgement *j) {
+    assert(!h == !o);
     picture p = {.file = file, .h = h, .o = o, .verdict = j->verdict};
     const decision *d = &j->decision;
     if (d->engine) p.decided_by = d->engine->name;
@@ -61,7 +63,7 @@ static void put_headline(const picture *p, text *out) {
     }
     if (p->verdict == VERDICT_LINEARIZABLE) text_add(out, "This is a ");
     else if (p->verdict == VERDICT_VIOLATION) text_add(out, "This is not a ");
-    else text_add(out, "Nobody knows yet whether this is a ");
+    else text_add(out, "It is not known yet whether this is a ");
     escape_xml_string(out, asked(p));
     text_add(out, p->verdict == VERDICT_LINEARIZABLE ? " history of a " : " ");
     put_object(p->o->name, out);
@@ -72,6 +74,7 @@ static void put_headline(const picture *p, text *out) {
 }
 
 static void put_history_facts(const picture *p, text *out) {
+    assert(p->o && p->h->pending <= p->h->n);
     text_printf(out, "<li>%u operation%s</li><li>%u pending</li>", p->h->n, p->h->n == 1 ? "" : "s", p->h->pending);
     if (p->h->client) text_printf(out, "<li>%u client%s</li>", p->h->clients, p->h->clients == 1 ? "" : "s");
     if (p->core) text_printf(out, "<li>core of %u</li>", p->core->n);
@@ -101,6 +104,7 @@ static void put_facts(const picture *p, text *out) {
 static void put_whole(const picture *p, text *out) { text_add(out, p->h ? "" : " hidden"); }
 
 static void put_evidence(const picture *p, text *out) {
+    assert(!p->core || p->verdict == VERDICT_VIOLATION);
     if (p->core) html_violation(p, "What went wrong", out);
     if (p->relaxation) html_relaxation(p, out);
     if (p->verdict == VERDICT_LINEARIZABLE && p->witness) html_witness(p, out);
@@ -130,7 +134,7 @@ static void put_data(const picture *p, text *out) {
     text_free(&packed);
 }
 
-static const struct piece {
+static const struct page_piece {
     const char *name;
     void (*put)(const picture *p, text *out);
 } pieces[] = {{"STYLE-HASH", put_style_hash},
@@ -156,7 +160,7 @@ void html_page(const picture *p, text *out) {
         }
         text_bytes(out, at, (size_t)(mark - at));
         const char *end = strchr(mark + 1, '@');
-        const struct piece *found = NULL;
+        const struct page_piece *found = NULL;
         for (size_t k = 0; end && k < sizeof pieces / sizeof *pieces; k++)
             if (strlen(pieces[k].name) == (size_t)(end - mark - 1) &&
                 !memcmp(pieces[k].name, mark + 1, (size_t)(end - mark - 1)))

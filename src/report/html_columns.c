@@ -7,6 +7,7 @@
 #include "report/html_pack.h"
 #include "report/role.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ enum {
     FARTHER = 64, /* a distance is worth it when it is so many times shorter */
 };
 
-typedef struct packing {
+typedef struct column_packing {
     const column_sources *from;
     const history *h;
     text bytes; /* all columns, one behind the other */
@@ -30,9 +31,10 @@ typedef struct packing {
     uint32_t *place; /* by interned value: its line in the table + 1; 0: not met */
     uint32_t lines;
     text table;
-} packing;
+} column_packing;
 
-static void column_end(packing *p, const char *name) {
+static void column_end(column_packing *p, const char *name) {
+    assert(p->directory->size && p->bytes.size >= p->begun);
     text_printf(p->directory, "%s[\"%s\",%zu]", p->directory->at[p->directory->size - 1] == '[' ? "" : ",", name,
                 p->bytes.size - p->begun);
     p->begun = p->bytes.size;
@@ -41,9 +43,11 @@ static void column_end(packing *p, const char *name) {
 /* ---- order and time ---- */
 
 /* Parts of histories have gaps in their ranks. */
-static void make_dense(packing *p) {
+static void make_dense(column_packing *p) {
     const history *h = p->h;
+    assert(h->pending <= h->n);
     p->events = 2 * h->n - h->pending;
+    assert(p->events <= h->events);
     if (p->events == h->events) return;
     uint32_t *rank = MEM_ARRAY(uint32_t, h->events + 1), next = 0;
     memset(rank, 0, (h->events + 1) * sizeof *rank);
@@ -56,21 +60,24 @@ static void make_dense(packing *p) {
         rank[r] = next;
         next += used;
     }
+    assert(next == p->events); /* each call and each return has a rank of its own */
     p->dense = rank;
 }
 
-static uint32_t dense_rank(const packing *p, uint32_t rank) {
+static uint32_t dense_rank(const column_packing *p, uint32_t rank) {
     return !p->dense ? rank : rank >= p->h->events ? p->events : p->dense[rank];
 }
 
-static void pack_spans(packing *p) {
-    for (uint32_t i = 0; i < p->h->n; i++)
+static void pack_spans(column_packing *p) {
+    for (uint32_t i = 0; i < p->h->n; i++) {
+        assert(history_pending(p->h, i) || p->h->call[i] < p->h->ret[i]);
         pack_number(&p->bytes,
                     history_pending(p->h, i) ? 0 : dense_rank(p, p->h->ret[i]) - dense_rank(p, p->h->call[i]));
+    }
     column_end(p, "span");
 }
 
-static int64_t *event_times(const packing *p) {
+static int64_t *event_times(const column_packing *p) {
     int64_t *time = MEM_ARRAY(int64_t, p->events);
     for (uint32_t i = 0; i < p->h->n; i++) {
         time[dense_rank(p, p->h->call[i])] = history_call_time(p->h, i);
@@ -86,7 +93,7 @@ static bool times_are_ranks(const int64_t *time, uint32_t n) {
     return true;
 }
 
-static void pack_times(packing *p, text *described) {
+static void pack_times(column_packing *p, text *described) {
     int64_t *time = event_times(p), unit = 1;
     if (p->events == 0 || times_are_ranks(time, p->events)) {
         text_printf(described, "{\"base\":\"%" PRId64 "\",\"unit\":0}", p->events ? time[0] : 0);
@@ -99,6 +106,7 @@ static void pack_times(packing *p, text *described) {
     uint64_t last = 0;
     for (uint32_t k = 0; k < p->events; k++) {
         uint64_t now = ((uint64_t)time[k] - (uint64_t)time[0]) / (uint64_t)unit;
+        assert(now >= last); /* ranks follow the stamps */
         pack_number(&p->bytes, now - last);
         last = now;
     }
@@ -116,6 +124,7 @@ typedef struct argument_places { /* the last of the first arguments, special one
 } argument_places;
 
 static uint32_t *argument_slot(const argument_places *t, value v) {
+    assert((t->mask & (t->mask + 1)) == 0); /* a power of two, less one */
     uint32_t at = (uint32_t)(hash_mix(v)) & t->mask;
     while (t->place[at] && t->v[at] != v) at = (at + 1) & t->mask;
     t->v[at] = v;
@@ -145,7 +154,7 @@ static bool argument_find(const argument_places *t, value v, uint32_t *place) {
 /* ---- values ---- */
 
 /* Histories of appends differ at the end of their values, others at the beginning. */
-static void add_line(packing *p, value v) {
+static void add_line(column_packing *p, value v) {
     text all = {0};
     value_print(p->h->values, v, &all);
     if (utf8_columns(all.at, all.size) > TABLE_COLUMNS) {
@@ -164,14 +173,15 @@ static void add_line(packing *p, value v) {
     text_free(&all);
 }
 
-static void meet(packing *p, value v) {
+static void meet(column_packing *p, value v) {
     if (v < VALUE_INTERNED || p->place[v - VALUE_INTERNED]) return;
+    assert(v - VALUE_INTERNED < values_count(p->h->values));
     p->place[v - VALUE_INTERNED] = ++p->lines;
     add_line(p, v);
 }
 
 /* In the order of the operations, so that neighbours have neighbouring lines. */
-static void make_table(packing *p) {
+static void make_table(column_packing *p) {
     const history *h = p->h;
     uint32_t interned = values_count(h->values);
     p->place = mem_zero(interned + 1, sizeof *p->place);
@@ -185,13 +195,15 @@ static void make_table(packing *p) {
 
 static bool special(value v) { return v >= VALUE_SPECIAL && v < VALUE_INTERNED; }
 
-static uint32_t code_of(const packing *p, value v) {
+static uint32_t code_of(const column_packing *p, value v) {
+    assert(!special(v));
+    assert(v < VALUE_SPECIAL || p->place[v - VALUE_INTERNED]); /* make_table has met it */
     return v < VALUE_SPECIAL ? v : VALUE_INTERNED + p->place[v - VALUE_INTERNED] - 1;
 }
 
 /* 0 to 15: a special value. Then, `ways` to say it taking turns: the difference from the last one, the distance to an
  * argument. */
-static void pack_values(packing *p, const value *column, const char *name, const argument_places *arguments) {
+static void pack_values(column_packing *p, const value *column, const char *name, const argument_places *arguments) {
     if (!column) return;
     uint32_t before[256] = {0}, passed = 0, ways = arguments ? 2 : 1;
     for (uint32_t i = 0; i < p->h->n; i++) {
@@ -213,7 +225,7 @@ static void pack_values(packing *p, const value *column, const char *name, const
     column_end(p, name);
 }
 
-static void pack_results(packing *p) {
+static void pack_results(column_packing *p) {
     argument_places arguments;
     if (p->h->arg[0]) argument_places_open(&arguments, p->h);
     pack_values(p, p->h->res, "res", p->h->arg[0] ? &arguments : NULL);
@@ -221,7 +233,7 @@ static void pack_results(packing *p) {
 }
 
 /* Methods nearly always have the same number of arguments. */
-static void pack_counts(packing *p) {
+static void pack_counts(column_packing *p) {
     uint8_t before[256] = {0};
     for (uint32_t i = 0; i < p->h->n; i++) {
         uint8_t *last = &before[p->h->method[i]];
@@ -233,27 +245,28 @@ static void pack_counts(packing *p) {
 
 /* ---- the rest ---- */
 
-static void pack_numbers(packing *p, const uint32_t *column, uint32_t n, const char *name) {
+static void pack_numbers(column_packing *p, const uint32_t *column, uint32_t n, const char *name) {
     if (!column) return;
     for (uint32_t i = 0; i < n; i++) pack_number(&p->bytes, column[i]);
     column_end(p, name);
 }
 
-static void pack_differences(packing *p, const uint32_t *column, uint32_t n, const char *name) {
+static void pack_differences(column_packing *p, const uint32_t *column, uint32_t n, const char *name) {
     if (!column) return;
     for (uint32_t i = 0; i < n; i++)
         pack_number(&p->bytes, pack_signed((int64_t)column[i] - (i ? (int64_t)column[i - 1] : 0)));
     column_end(p, name);
 }
 
-static void pack_order(packing *p) {
+static void pack_order(column_packing *p) {
     if (!p->from->order) return;
+    assert(p->from->ordered <= p->h->n);
     for (uint32_t k = 0; k < p->from->ordered; k++)
         pack_number(&p->bytes, pack_signed((int64_t)p->from->order[k] - (int64_t)k));
     column_end(p, "order");
 }
 
-static void pack_clients(packing *p) {
+static void pack_clients(column_packing *p) {
     const history *h = p->h;
     if (!h->client) return;
     pack_numbers(p, h->client, h->n, "client");
@@ -275,7 +288,7 @@ static void describe_methods(const object *o, text *out) {
     text_char(out, ']');
 }
 
-static void describe_annotations(const packing *p, text *out) {
+static void describe_annotations(const column_packing *p, text *out) {
     text said = {0};
     text_add(out, ",\"annotations\":[");
     for (uint32_t k = 0; k < p->h->annotations; k++) {
@@ -294,7 +307,7 @@ static void describe_annotations(const packing *p, text *out) {
     text_free(&said);
 }
 
-static void pack_columns(packing *p) {
+static void pack_columns(column_packing *p) {
     const history *h = p->h;
     static const char *const argument[HISTORY_MAX_ARGS] = {"arg0", "arg1", "arg2"};
     pack_spans(p);
@@ -315,7 +328,8 @@ static void pack_columns(packing *p) {
 }
 
 void html_columns(const column_sources *from, text *directory, text *base64) {
-    packing p = {.from = from, .h = from->h, .directory = directory};
+    assert(from->h && from->o && from->core_n <= from->h->n);
+    column_packing p = {.from = from, .h = from->h, .directory = directory};
     text time = {0};
     make_dense(&p);
     text_printf(directory, "{\"operations\":%u,\"events\":%u,\"keyed\":%s,", from->h->n, p.events,

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -23,6 +24,7 @@ static void add_base64(text *out, const unsigned char *p, size_t n) {
 }
 
 void pack_base64(const text *bytes, text *out) {
+    static_assert(CHUNK % 3 == 0, "a chunk in the middle has no padding");
     z_stream z = {0};
     unsigned char *chunk = mem_alloc(CHUNK);
     /* only wrong constants can make it fail */
@@ -41,8 +43,10 @@ void pack_base64(const text *bytes, text *out) {
             z.avail_out = CHUNK;
         }
         end = deflate(&z, given == bytes->size ? Z_FINISH : Z_NO_FLUSH);
+        assert(end == Z_OK || end == Z_STREAM_END || end == Z_BUF_ERROR);
         if (z.avail_out == 0 || end == Z_STREAM_END) add_base64(out, chunk, CHUNK - z.avail_out);
     } while (end != Z_STREAM_END);
+    assert(given == bytes->size && z.avail_in == 0);
     deflateEnd(&z);
     free(chunk);
 }

@@ -4,6 +4,7 @@
 
 #include "report/plot.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static void tell_bounds(const relaxation *r, text *out) {
@@ -20,6 +21,7 @@ static void tell_bounds(const relaxation *r, text *out) {
 static void tell_below(const picture *p, text *out) {
     const relaxation *r = p->relaxation;
     if (r->below.verdict != VERDICT_VIOLATION) return;
+    assert(r->low > 0); /* or nothing would have been refused */
     char asked[32];
     object less = *p->o;
     less.criterion.limit[0] = less.criterion.limit[1] = r->low - 1;
@@ -36,6 +38,7 @@ static void tell_below(const picture *p, text *out) {
 void html_relaxation(const picture *p, text *out) {
     const relaxation *r = p->relaxation;
     if (!r->bounded) return;
+    assert(r->low <= r->high);
     text_add(out, "<section id=\"relaxation\"><h2>How relaxed it is</h2>\n");
     tell_bounds(r, out);
     text_add(out, "<div class=\"figures\">\n");

@@ -1,9 +1,10 @@
-/* Operations in words: what screen readers read, and everybody where scripts do not run. */
+/* Operations in words: for screen readers, and for browsers that do not run scripts. */
 #include "report/html_parts.h"
 
 #include "evidence/label.h"
 #include "report/escape.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 enum { ENDS_SHOWN = 100, OPEN_ROWS = 16 };
@@ -18,6 +19,7 @@ void html_operation(const history *h, const object *o, uint32_t i, text *out) {
 }
 
 void html_state(const replay *r, size_t columns, text *out) {
+    assert(r->n > 0); /* a replay always stands somewhere */
     text all = {0};
     if (r->n == 1) object_describe(r->o, &r->now[0], &all);
     else text_printf(&all, "one of %u states", r->n);
@@ -57,6 +59,7 @@ void html_operation_table(const history *h, const object *o, const uint32_t *op,
                         n - 2 * ENDS_SHOWN);
             k = n - ENDS_SHOWN;
         }
+        assert(op[k] < h->n);
         table_row(h, o, op[k], cut, out);
     }
     text_add(out, "</tbody></table></details>\n");

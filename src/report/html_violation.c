@@ -4,6 +4,7 @@
 #include "evidence/explain.h"
 #include "report/escape.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ typedef struct story {
     facts f;
     fact stuck; /* a beginning that leads nowhere */
     bool has_stuck;
-    /* not of the core, but about the same values: somebody will ask about them */
+    /* not of the core, but about the same values: a reader will ask about them */
     uint32_t related[RELATED_MAX], relateds;
     text *out;
 } story;
@@ -68,6 +69,7 @@ static bool has_reason(const facts *f) {
  * before the core's last. */
 static void find_related(story *s) {
     const history *h = s->p->h;
+    assert(s->c->n > 0);
     if (s->c->n > SMALL_CORE || has_reason(&s->f)) return;
     for (uint32_t i = s->c->op[s->c->n - 1]; i-- > 0 && s->relateds < RELATED_MAX;) {
         operation op;
@@ -89,7 +91,10 @@ static void find_story(story *s) {
     s->has_stuck = facts_find_stuck(&s->o, s->f.only, &s->stuck);
 }
 
-static uint32_t number_in_core(const story *s, uint32_t place) { return history_number(s->f.only, place); }
+static uint32_t number_in_core(const story *s, uint32_t place) {
+    assert(place < s->f.only->n);
+    return history_number(s->f.only, place);
+}
 
 /* ---- the picture ---- */
 
@@ -97,6 +102,7 @@ static uint32_t find_context(const story *s, uint32_t *op) {
     uint32_t n = 0;
     for (uint32_t k = 0; k < s->f.n; k++) {
         const fact *f = &s->f.fact[k];
+        assert(n + (f->kind == FACT_OVER ? f->path_n : 2) <= CONTEXTS_MAX);
         if (f->kind == FACT_TOO_EARLY || f->kind == FACT_STALE) op[n++] = f->first;
         if (f->kind == FACT_STALE) op[n++] = f->second;
         for (uint32_t i = 0; f->kind == FACT_OVER && i < f->path_n; i++) op[n++] = f->path[i];
@@ -115,6 +121,7 @@ static uint32_t find_arrows(const story *s, arrow *a) {
     uint32_t n = 0;
     for (uint32_t k = 0; k < s->f.n; k++) {
         const fact *f = &s->f.fact[k];
+        assert(n + (f->kind == FACT_OVER ? f->path_n : 2) <= ARROWS_MAX);
         uint32_t first = history_number(s->p->h, f->first), second = history_number(s->p->h, f->second);
         switch (f->kind) {
         case FACT_TIME:
@@ -148,6 +155,7 @@ static void add_attempt(const story *s, scene *view) {
         operation op;
         history_operation(s->f.only, s->stuck.path[k], &op);
         replay_step(&r, &op);
+        assert(!(done >> s->stuck.path[k] & 1)); /* each operation once */
         done |= 1u << s->stuck.path[k];
         point *p = scene_point(view, number_in_core(s, s->stuck.path[k]));
         if (p) html_state(&r, STATE_COLUMNS, &p->state);
@@ -223,6 +231,7 @@ static void tell_line(const story *s, const text *said, size_t from, size_t to, 
     text_add(s->out, "<li>");
     for (; *next < m->n && m->at[*next].to <= to; ++*next) {
         const mention *at = &m->at[*next];
+        assert(from <= at->from && at->from <= at->to); /* ascending, none inside another */
         escape_xml(s->out, said->at + from, at->from - from);
         text_printf(s->out, "<a class=\"op\" href=\"#op=%u\" data-op=\"%u\">", at->number, at->number);
         escape_xml(s->out, said->at + at->from, at->to - at->from);
@@ -238,6 +247,7 @@ static void tell_sentences(const story *s) {
     mentions m = {0};
     uint32_t next = 0;
     explain_facts(s->p->h, s->p->o, s->c, &s->f, &said, &m);
+    assert(!m.n || m.at[m.n - 1].to <= said.size);
     text_add(s->out, "<ol class=\"sentences\">\n");
     for (size_t from = 0; from < said.size;) {
         size_t to = from;
@@ -328,6 +338,7 @@ static void tell_attempt(const story *s) {
 }
 
 void html_violation(const picture *p, const char *heading, text *out) {
+    assert(p->core && p->h && p->o);
     story s = {.p = p, .c = p->core, .out = out};
     find_story(&s);
     text_printf(out, "<section id=\"core\"><h2>%s</h2>\n<p class=\"note\">In a ", heading);

@@ -6,31 +6,35 @@
 #include "evidence/steps_check.h"
 #include "report/escape.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { STEPS_SHOWN = 100, STATE_COLUMNS = 16, STATE_COLUMNS_LISTED = 80 };
 
 /* Parts of the history have states of their own. */
-typedef struct run {
+typedef struct witness_run {
     const picture *p;
     uint32_t *part; /* by operation */
     uint32_t parts;
     replay **at; /* by part; NULL: not begun */
-} run;
+} witness_run;
 
-static void run_open(run *r, const picture *p) {
+static void run_open(witness_run *r, const picture *p) {
     partition *parts = object_partition(p->o, p->h);
-    *r = (run){.p = p, .part = MEM_ARRAY(uint32_t, p->h->n + 1), .parts = parts->count};
+    *r = (witness_run){.p = p, .part = MEM_ARRAY(uint32_t, p->h->n + 1), .parts = parts->count};
     r->at = mem_zero(parts->count + 1, sizeof *r->at);
     for (uint32_t k = 0; k < parts->count; k++) {
         uint32_t n;
         const uint32_t *op = partition_ops(parts, k, &n);
-        for (uint32_t i = 0; i < n; i++) r->part[op[i]] = k;
+        for (uint32_t i = 0; i < n; i++) {
+            assert(op[i] < p->h->n);
+            r->part[op[i]] = k;
+        }
     }
     partition_free(parts);
 }
 
-static void run_close(run *r) {
+static void run_close(witness_run *r) {
     for (uint32_t k = 0; k < r->parts; k++)
         if (r->at[k]) {
             replay_free(r->at[k]);
@@ -41,9 +45,10 @@ static void run_close(run *r) {
 }
 
 /* Step k of the witness; false: it is not legal, which the check of the witness has excluded. */
-static bool run_step(run *r, uint32_t k, size_t columns, text *after) {
+static bool run_step(witness_run *r, uint32_t k, size_t columns, text *after) {
     const witness *w = r->p->witness;
     operation op;
+    assert(k < w->n && r->part[w->op[k]] < r->parts);
     history_operation(r->p->h, w->op[k], &op);
     if (w->res) op.res = w->res[k];
     replay **at = &r->at[r->part[w->op[k]]];
@@ -64,8 +69,9 @@ static bool run_step(run *r, uint32_t k, size_t columns, text *after) {
 
 static void draw_picture(const picture *p, text *out) {
     scene view;
-    run r;
+    witness_run r;
     uint32_t all[SCENE_POINTS];
+    assert(p->h->n <= SCENE_POINTS);
     for (uint32_t i = 0; i < p->h->n; i++) all[i] = i;
     scene_open(&view, p->h, p->o, all, p->h->n, NULL, 0, RANK_NEVER);
     run_open(&r, p);
@@ -83,7 +89,7 @@ static void draw_picture(const picture *p, text *out) {
 
 static void tell_steps(const picture *p, text *out) {
     uint32_t shown = p->witness->n < STEPS_SHOWN ? p->witness->n : STEPS_SHOWN;
-    run r;
+    witness_run r;
     run_open(&r, p);
     text_add(out, "<table class=\"witness\"><caption>");
     if (shown < p->witness->n) text_printf(out, "The first %u of %u operations of the order", shown, p->witness->n);
@@ -122,6 +128,7 @@ static void tell_together(const picture *p, text *out) {
 }
 
 void html_witness(const picture *p, text *out) {
+    assert(p->witness && p->h && p->witness->n <= p->h->n);
     if (p->witness->begins) {
         tell_together(p, out);
         return;

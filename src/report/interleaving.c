@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "explore/outside/names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +61,11 @@ static unsigned weight(const execution *x, uint32_t i) {
 
 void interleaving_select(const execution *x, bool full, unsigned lines, uint8_t *shown) {
     unsigned count[5] = {0}, least = 1;
-    for (uint32_t i = 0; i < x->steps; i++) shown[i] = (uint8_t)weight(x, i), count[shown[i]]++;
+    for (uint32_t i = 0; i < x->steps; i++) {
+        shown[i] = (uint8_t)weight(x, i);
+        assert(shown[i] < sizeof count / sizeof *count);
+        count[shown[i]]++;
+    }
     while (least < 4 && count[1] + count[2] + count[3] + count[4] > lines) {
         count[least] = 0;
         least++;
@@ -115,6 +120,7 @@ static void cas_phrase(const step *s, const names *n, uint32_t i, text *out) {
 }
 
 void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
+    assert(i < x->steps && x->step[i].step.kind < STEP_KINDS);
     const step *s = &x->step[i].step;
     text_add(out, verb(s));
     if (s->at[0].size) {
@@ -164,7 +170,10 @@ const char *file_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static void begin_cell(page *p, unsigned thread) { text_pad(p->out, 2 + (size_t)p->place[thread] * p->column); }
+static void begin_cell(page *p, unsigned thread) {
+    assert(thread < THREADS_MAX && p->place[thread] < p->threads);
+    text_pad(p->out, 2 + (size_t)p->place[thread] * p->column);
+}
 
 /* Long cells run over into the columns behind; nothing is lost, and lines are one step each. */
 static void step_line(page *p, uint32_t i) {
@@ -246,7 +255,10 @@ static void alone(page *p, bool before, const char *words) {
         if (op->first != NO_STEP || (op->call_at < begin) != before) continue;
         text_add(p->out, any ? ", " : words);
         operation_words(op, p->out);
-        if (op->result && op->result[0] != 'n') text_char(p->out, ' '), result_words(op->result, p->out);
+        if (op->result && op->result[0] != 'n') {
+            text_char(p->out, ' ');
+            result_words(op->result, p->out);
+        }
         any = true;
     }
     if (any) text_char(p->out, '\n');

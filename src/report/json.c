@@ -1,6 +1,7 @@
 /* One JSON object, one line. Fields are only ever added; what they mean is in plumb-check(1). */
 #include "report/write.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void name(const char *field, text *out) { text_printf(out, ",\"%s\":", field); }
@@ -35,6 +36,7 @@ static void json_numbers(const char *field, bool known, const uint32_t *number, 
     }
     text_char(out, '[');
     for (uint32_t i = 0; i < n; i++) {
+        assert(number[i] != UNKNOWN_COUNT);
         if (i) text_char(out, ',');
         text_int(out, number[i]);
     }
@@ -76,6 +78,7 @@ static void json_lines(const char *field, bool known, const text *t, text *out) 
 static void json_measure(const report *r, text *out) {
     if (!r->measured) return;
     name("measure", out);
+    assert(!r->bounded || r->measure_low <= r->measure_high);
     text_printf(out, "{\"bounded\":%s", r->bounded ? "true" : "false");
     json_count("smallest", r->bounded && r->measure_low == r->measure_high ? r->measure_low : UNKNOWN_COUNT, out);
     json_count("low", r->bounded ? r->measure_low : UNKNOWN_COUNT, out);
@@ -99,6 +102,9 @@ static void json_error(const report *r, text *out) {
 
 void report_json(const report *r, text *out) {
     bool judged = r->error.code == 0;
+    assert(r->file && r->criterion);
+    assert(!judged || r->verdict != VERDICT_UNDECIDED || r->reason.size); /* undecided has a reason */
+    assert(!r->has_core || r->core_n);                                    /* a core has operations */
     text_add(out, "{\"schema\":\"" REPORT_SCHEMA "\"");
     json_text("file", r->file, out);
     json_text("object", r->object, out);

@@ -2,6 +2,7 @@
 #include "report/escape.h"
 #include "report/write.h"
 
+#include <assert.h>
 #include <string.h>
 
 static double total_seconds(const report *r) { return r->read_seconds + r->seconds + r->evidence_seconds; }
@@ -10,7 +11,8 @@ static void first_line(const report *r, text *out) {
     static const colours plain = {"", "", "", "", ""};
     text line = {0};
     report_line(r, &plain, &line);
-    if (line.size) line.at[--line.size] = 0;
+    assert(line.size && line.at[line.size - 1] == '\n');
+    line.at[--line.size] = 0;
     escape_xml_string(out, text_str(&line));
     text_free(&line);
 }
@@ -41,6 +43,7 @@ void report_junit(const report *const *r, uint32_t n, text *out) {
         else if (r[i]->verdict == VERDICT_VIOLATION) failures++;
         seconds += total_seconds(r[i]);
     }
+    assert(failures + errors <= n);
     text_printf(
         out,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

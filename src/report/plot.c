@@ -2,6 +2,7 @@
 
 #include "report/plot_frame.h"
 
+#include <assert.h>
 #include <math.h>
 
 static axes decades(const plot_series *s, unsigned count) {
@@ -9,9 +10,10 @@ static axes decades(const plot_series *s, unsigned count) {
     for (unsigned k = 0; k < count; k++)
         for (unsigned i = 0; i < s[k].n; i++) {
             double x = log10(s[k].x[i]), y = log10(s[k].y[i]);
-            a.x0 = fmin(a.x0, x), a.x1 = fmax(a.x1, x), a.y0 = fmin(a.y0, y), a.y1 = fmax(a.y1, y);
+            assert(s[k].x[i] > 0 && s[k].y[i] > 0); /* axes are logarithmic */
+            a = (axes){fmin(a.x0, x), fmax(a.x1, x), fmin(a.y0, y), fmax(a.y1, y)};
         }
-    a.x0 = floor(a.x0), a.x1 = ceil(a.x1), a.y0 = floor(a.y0), a.y1 = ceil(a.y1);
+    a = (axes){floor(a.x0), ceil(a.x1), floor(a.y0), ceil(a.y1)};
     if (a.y1 - a.y0 < 1) a.y1 = a.y0 + 1;
     if (a.x1 - a.x0 < 1) a.x1 = a.x0 + 1;
     return a;

@@ -2,6 +2,7 @@
 
 #include "report/plot_frame.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { BARS_MOST = 60 };
@@ -21,10 +22,14 @@ static uint64_t in_bar(const tallied *d, uint32_t bar) {
 
 static double share(const tallied *d, uint32_t bar) { return 100.0 * (double)in_bar(d, bar) / (double)d->all; }
 
-static uint32_t bars(const tallied *d) { return (d->n - 1) / d->width + 1; }
+static uint32_t bars(const tallied *d) {
+    assert(d->n > 0 && d->width > 0);
+    return (d->n - 1) / d->width + 1;
+}
 
 /* The smallest number that so many of them do not exceed. */
 static uint32_t quantile(const tallied *d, double part) {
+    assert(d->all > 0 && part >= 0 && part <= 1);
     uint64_t below = (uint64_t)((double)(d->all - 1) * part), seen = 0;
     for (uint32_t k = 0; k < d->n; k++)
         if ((seen += d->times[k]) > below) return k;
@@ -81,6 +86,7 @@ void plot_distribution(const char *title, const char *x_label, const uint32_t *t
     d.width = d.n ? (d.n - 1) / BARS_MOST + 1 : 1;
     plot_frame(out, title, x_label, "share in %");
     if (d.all) {
+        assert(bars(&d) <= BARS_MOST);
         axes a = {.x1 = (double)bars(&d) * d.width};
         for (uint32_t bar = 0; bar < bars(&d); bar++) a.y1 = fmax(a.y1, share(&d, bar) * 1.05);
         plot_levels(out, &a);

@@ -2,6 +2,7 @@
 
 #include "report/escape.h"
 
+#include <assert.h>
 #include <math.h>
 
 static const char *const colour[] = {"#2f6fb5", "#c0392b", "#1e8449", "#8e44ad", "#b9770e",
@@ -10,9 +11,11 @@ static const char *const colour[] = {"#2f6fb5", "#c0392b", "#1e8449", "#8e44ad",
 const char *plot_colour(unsigned k) { return colour[k % (sizeof colour / sizeof *colour)]; }
 
 double plot_x(const axes *a, double x) {
+    assert(a->x1 > a->x0);
     return PLOT_LEFT + (x - a->x0) / (a->x1 - a->x0) * (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT);
 }
 double plot_y(const axes *a, double y) {
+    assert(a->y1 > a->y0);
     return PLOT_HEIGHT - PLOT_BOTTOM - (y - a->y0) / (a->y1 - a->y0) * (PLOT_HEIGHT - PLOT_TOP - PLOT_BOTTOM);
 }
 
@@ -52,6 +55,7 @@ void plot_level(text *t, double y, const char *says) {
 
 /* 1, 2 or 5 times a power of ten: at most six of them up to `most`. */
 static double round_step(double most) {
+    assert(most > 0);
     double ten = pow(10, floor(log10(most)));
     for (double step = ten / 10;; step *= 10)
         for (int k = 0; k < 3; k++) {

@@ -4,6 +4,7 @@
 #include "report/escape.h"
 #include "report/plot_frame.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +27,10 @@ static unsigned place_of(const char **list, unsigned *n, const char *what) {
     return (*n)++;
 }
 
-static double height(const groups *g, double y) { return g->logarithmic ? log10(y) : y; }
+static double height(const groups *g, double y) {
+    assert(!g->logarithmic || y > 0);
+    return g->logarithmic ? log10(y) : y;
+}
 
 static void look(groups *g, const double *y, unsigned n) {
     for (unsigned k = 0; k < n; k++) {
@@ -45,10 +49,17 @@ static void arrange(groups *g) {
         place_of(g->name, &g->names, b->name);
         if (b->bar) look(g, &b->median, 1);
         else look(g, (double[]){b->least, b->most}, 2);
-        if (b->published > 0) look(g, &b->published, 1), g->published = true;
+        if (b->published > 0) {
+            look(g, &b->published, 1);
+            g->published = true;
+        }
     }
-    if (g->logarithmic) g->a.y0 = floor(g->a.y0), g->a.y1 = fmax(ceil(g->a.y1), g->a.y0 + 1);
-    else g->a.y1 = g->a.y1 > 0 ? g->a.y1 * 1.05 : 1;
+    if (g->logarithmic) {
+        g->a.y0 = floor(g->a.y0);
+        g->a.y1 = fmax(ceil(g->a.y1), g->a.y0 + 1);
+    } else {
+        g->a.y1 = g->a.y1 > 0 ? g->a.y1 * 1.05 : 1;
+    }
     g->a.x1 = g->groups;
 }
 

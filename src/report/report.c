@@ -4,6 +4,7 @@
 #include "evidence/explain.h"
 #include "evidence/steps_check.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { STEPS_SHOWN = 16 };
@@ -42,7 +43,10 @@ void report_free(report *r) {
 
 static uint32_t *numbers(const history *h, const uint32_t *op, uint32_t n) {
     uint32_t *out = MEM_ARRAY(uint32_t, n);
-    for (uint32_t i = 0; i < n; i++) out[i] = history_number(h, op[i]);
+    for (uint32_t i = 0; i < n; i++) {
+        assert(op[i] < h->n);
+        out[i] = history_number(h, op[i]);
+    }
     return out;
 }
 
@@ -57,6 +61,7 @@ static void take_task(report *r, const history *h, const object *o) {
 static void take_witness(report *r, const history *h, const object *o, const judgement *j,
                          const report_wishes *wishes) {
     const witness *w = &j->decision.witness;
+    assert(w->n <= h->n);
     r->witness_checked = j->witness_checked;
     take_task(r, h, o);
     if (w->begins && j->witness_checked) steps_print(h, o, w, STEPS_SHOWN, &r->together);
@@ -70,6 +75,7 @@ static void take_witness(report *r, const history *h, const object *o, const jud
 }
 
 static void take_core(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {
+    assert(j->core.n > 0 && j->core.n <= h->n);
     r->has_core = true;
     r->core_n = j->core.n;
     r->core = numbers(h, j->core.op, j->core.n);
@@ -99,6 +105,7 @@ void report_criterion(report *r, const criterion *c) {
 void report_take(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {
     double begun = clock_seconds();
     const decision *d = &j->decision;
+    assert(!r->witness && !r->core); /* taken once */
     r->verdict = j->verdict;
     r->engine = d->engine ? d->engine->name : NULL;
     r->parts = d->parts;
@@ -113,7 +120,7 @@ void report_take(report *r, const history *h, const object *o, const judgement *
     r->evidence_seconds = j->evidence_seconds + clock_seconds() - begun;
 }
 
-static uint32_t *take_tally(const tally *t, uint32_t *n) {
+static uint32_t *take_tally(const number_counts *t, uint32_t *n) {
     *n = t->n;
     return mem_copy(t->times, t->n * sizeof *t->times);
 }
@@ -126,6 +133,7 @@ void report_take_measure(report *r, const history *h, const object *o, const rel
     r->bounded = m->bounded;
     r->seconds = m->seconds;
     if (!m->bounded) return;
+    assert(m->low <= m->high);
     r->measure_low = m->low;
     r->measure_high = m->high;
     r->ahead = take_tally(&m->ahead, &r->ahead_n);
@@ -140,6 +148,7 @@ void report_take_measure(report *r, const history *h, const object *o, const rel
                     m->high, m->low);
     }
     if (m->below.verdict != VERDICT_VIOLATION) return;
+    assert(m->low > 0); /* quasi(low - 1) was refused */
     object less = *o;
     less.criterion.limit[0] = less.criterion.limit[1] = m->low - 1;
     explain_diagram(h, &less, &m->below.core, wishes->columns, &r->diagram);
@@ -149,6 +158,7 @@ void report_take_measure(report *r, const history *h, const object *o, const rel
 int report_exit_code(const report *r) {
     if (r->error.code) return r->error.code;
     static const int code[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
+    assert((size_t)r->verdict < sizeof code / sizeof *code);
     return code[r->verdict];
 }
 

@@ -39,7 +39,7 @@ typedef struct report {
     uint32_t core_n;
     uint32_t core_cut; /* the number of the event after which the history was cut; RANK_NEVER: not cut */
     bool core_minimal;
-    const char *core_checked_by; /* NULL: nobody */
+    const char *core_checked_by; /* NULL: not checked */
     text diagram, sentences;
     /* undecided: operations of the longest linearizable beginning; UNKNOWN_COUNT: none is known */
     uint32_t prefix;

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "evidence/label.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,9 @@ enum {
 /* ---- what is shown ---- */
 
 static void add_bar(scene *s, uint32_t op, bool context, uint32_t cut) {
-    bar *b = &s->bar[s->bars++];
     const history *h = s->h;
+    assert(op < h->n);
+    bar *b = &s->bar[s->bars++];
     *b = (bar){.op = op, .number = history_number(h, op), .context = context};
     b->open = history_pending(h, op) || (!context && h->ret[op] > cut);
     operation view;
@@ -75,6 +77,7 @@ static void assign_lanes(scene *s) {
         bar *b = &s->bar[k];
         uint32_t client = s->h->client ? history_client(s->h, b->op) : 0;
         uint32_t lane = find_lane(end, s->lanes, client, s->h->call[b->op]);
+        assert(k == 0 || s->bar[k - 1].op < b->op); /* by call, each once */
         if (lane == s->lanes) name_lane(s, s->lanes++, b);
         end[lane] = (lane_end){client, b->open ? RANK_NEVER : s->h->ret[b->op]};
         b->lane = lane;
@@ -90,11 +93,13 @@ void scene_open(scene *s, const history *h, const object *o, const uint32_t *op,
     s->point = mem_zero(SCENE_POINTS, sizeof *s->point);
     for (uint32_t k = 0; k < n; k++)
         if (k < ends || k + ends >= n) add_bar(s, op[k], false, cut);
+    assert(s->bars <= n && s->bars <= SCENE_OPERATIONS);
     s->left_out = n - s->bars;
     for (uint32_t k = 0; k < contexts; k++)
         if (!among(op, n, context[k]) && !among(context, k, context[k])) add_bar(s, context[k], true, cut);
     qsort(s->bar, s->bars, sizeof *s->bar, by_call);
     assign_lanes(s);
+    assert(s->lanes <= s->bars);
 }
 
 uint32_t scene_bar(const scene *s, uint32_t number) {
@@ -112,31 +117,32 @@ point *scene_point(scene *s, uint32_t number) {
     if (s->points && s->point[s->points - 1].slot > slot) slot = s->point[s->points - 1].slot;
     point *p = &s->point[s->points++];
     *p = (point){.bar = k, .slot = slot};
+    assert(s->bar[k].open || s->bar[k].context || slot < s->h->ret[s->bar[k].op]); /* between call and return */
     return p;
 }
 
 /* ---- places: one pass from left to right, in which everything takes the room that its words need */
 
-typedef struct mark {
+typedef struct scene_mark {
     uint32_t rank;
     uint32_t behind; /* 0: the event itself; else it is the point of that number, from 1 */
     bar *bar;
     bool returns;
-} mark;
+} scene_mark;
 
 static int by_rank(const void *a, const void *b) {
-    const mark *x = a, *y = b;
+    const scene_mark *x = a, *y = b;
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
     return x->behind < y->behind ? -1 : x->behind > y->behind;
 }
 
-static uint32_t gather_marks(const scene *s, mark *m) {
+static uint32_t gather_marks(const scene *s, scene_mark *m) {
     uint32_t n = 0;
     for (uint32_t k = 0; k < s->bars; k++) {
-        m[n++] = (mark){.rank = s->h->call[s->bar[k].op], .bar = &s->bar[k]};
-        if (!s->bar[k].open) m[n++] = (mark){.rank = s->h->ret[s->bar[k].op], .bar = &s->bar[k], .returns = true};
+        m[n++] = (scene_mark){.rank = s->h->call[s->bar[k].op], .bar = &s->bar[k]};
+        if (!s->bar[k].open) m[n++] = (scene_mark){.rank = s->h->ret[s->bar[k].op], .bar = &s->bar[k], .returns = true};
     }
-    for (uint32_t k = 0; k < s->points; k++) m[n++] = (mark){.rank = s->point[k].slot, .behind = k + 1};
+    for (uint32_t k = 0; k < s->points; k++) m[n++] = (scene_mark){.rank = s->point[k].slot, .behind = k + 1};
     qsort(m, n, sizeof *m, by_rank);
     return n;
 }
@@ -154,7 +160,8 @@ static double behind_labels(const scene *s, uint32_t rank, double x) {
     return x;
 }
 
-static double place_event(scene *s, const mark *m, double gap, double x, uint32_t skipped) {
+static double place_event(scene *s, const scene_mark *m, double gap, double x, uint32_t skipped) {
+    assert(m->bar && !m->behind);
     x += gap;
     if (skipped) {
         if (!s->tight) x = behind_labels(s, m->rank, x);
@@ -167,6 +174,7 @@ static double place_event(scene *s, const mark *m, double gap, double x, uint32_
 }
 
 static double place_point(scene *s, uint32_t k, double x) {
+    assert(k < s->points);
     point *p = &s->point[k];
     x += POINT_GAP;
     if (k) x = later(x, p[-1].x + letters(&p[-1].state) + STATE_MARGIN);
@@ -183,7 +191,7 @@ static double place_ends(scene *s, double x) {
     return end;
 }
 
-static void place_marks(scene *s, const mark *m, uint32_t n, uint32_t cut, double gap) {
+static void place_marks(scene *s, const scene_mark *m, uint32_t n, uint32_t cut, double gap) {
     uint32_t last = 0;
     double x = 0;
     bool any = false;
@@ -197,6 +205,7 @@ static void place_marks(scene *s, const mark *m, uint32_t n, uint32_t cut, doubl
             s->cut_x = x + GAP / 2;
             x += GAP;
         }
+        assert(!any || m[k].rank > last); /* each event of the history is one mark */
         x = place_event(s, &m[k], gap, x, any ? m[k].rank - last - 1 : m[k].rank);
         last = m[k].rank;
         any = true;
@@ -205,8 +214,9 @@ static void place_marks(scene *s, const mark *m, uint32_t n, uint32_t cut, doubl
 }
 
 void scene_place(scene *s, uint32_t cut) {
-    mark *m = MEM_ARRAY(mark, 2 * s->bars + s->points + 1);
+    scene_mark *m = MEM_ARRAY(scene_mark, 2 * s->bars + s->points + 1);
     uint32_t n = gather_marks(s, m);
+    assert(n <= 2 * s->bars + s->points && !s->tear); /* placed once */
     double gap = later(GAP, (double)ROOM / (n + 1));
     s->tear = mem_zero(n + 1, sizeof *s->tear);
     place_marks(s, m, n, cut, gap < WIDE_GAP ? gap : WIDE_GAP);

@@ -3,6 +3,8 @@
 #include "report/escape.h"
 #include "report/role.h"
 
+#include <assert.h>
+
 enum {
     LANE = 46,
     BAR = 26,
@@ -44,6 +46,7 @@ static void draw_lanes(const drawing *d) {
 
 /* A zigzag over all lanes. */
 static void draw_tear(const drawing *d, const tear *t) {
+    assert(t->events > 0 && t->x <= d->s->width);
     double x = d->left + t->x, y = d->top - 4, end = lanes_end(d);
     text zigzag = {0};
     text_printf(&zigzag, "M%.1f %.1f", x, y);
@@ -59,6 +62,7 @@ static void draw_tear(const drawing *d, const tear *t) {
 
 static void draw_bar(const drawing *d, const bar *b) {
     double x = d->left + b->x0, y = bar_y(d, b) - BAR / 2.0, width = b->x1 - b->x0;
+    assert(width > 0 && b->lane < d->s->lanes); /* scene_place gave it its place */
     text_printf(d->out, "<g class=\"operation %s%s%s%s\" data-op=\"%u\" tabindex=\"0\"><title>", role_class(d, b->op),
                 b->open ? " open" : "", b->context ? " context" : "", b->refused ? " refused" : "", b->number);
     escape_xml(d->out, b->label.at, b->label.size);
@@ -92,6 +96,7 @@ static void draw_arrow(const drawing *d, const arrow *a) {
     uint32_t from = scene_bar(d->s, a->from), to = scene_bar(d->s, a->to);
     if (from == UINT32_MAX || to == UINT32_MAX) return;
     const bar *f = &d->s->bar[from], *t = &d->s->bar[to];
+    assert(f != t);
     double x0, y0 = bar_y(d, f), x1, y1 = bar_y(d, t);
     text_printf(d->out, "<path class=\"arrow %s%s\" data-from=\"%u\" data-to=\"%u\" marker-end=\"url(#head%s)\" d=\"",
                 a->kind == ARROW_TIME ? "time" : "forced", a->clash ? " clash" : "", a->from, a->to,
@@ -99,13 +104,16 @@ static void draw_arrow(const drawing *d, const arrow *a) {
                 : a->clash              ? "-clash"
                                         : "");
     if (a->kind == ARROW_TIME) {
-        x0 = d->left + f->x1, x1 = d->left + t->x0 - 2;
+        x0 = d->left + f->x1;
+        x1 = d->left + t->x0 - 2;
         double bend = (x1 - x0) / 2;
         text_printf(d->out, "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x0, y0, x0 + bend, y0, x1 - bend, y1, x1, y1);
     } else {
         double down = t->lane > f->lane ? 1 : -1, away = t->lane == f->lane ? down : -down; /* from either body */
-        x0 = d->left + body_x(f), x1 = d->left + body_x(t);
-        y0 += down * BAR / 2, y1 += away * (BAR / 2.0 + 2);
+        x0 = d->left + body_x(f);
+        x1 = d->left + body_x(t);
+        y0 += down * BAR / 2;
+        y1 += away * (BAR / 2.0 + 2);
         text_printf(d->out, "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", x0, y0, x0, y0 + down * 16, x1, y1 + away * 16,
                     x1, y1);
     }
@@ -133,6 +141,7 @@ static void draw_states(const drawing *d) {
 static void draw_places(const drawing *d) {
     for (uint32_t k = 0; k < d->s->points; k++) {
         const point *p = &d->s->point[k];
+        assert(p->bar < d->s->bars);
         const bar *b = &d->s->bar[p->bar];
         double x = d->left + p->x, y = bar_y(d, b) + BAR / 2.0;
         text_printf(d->out,

@@ -1,9 +1,11 @@
 /* The report people read. */
 #include "report/write.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void counts(const report *r, text *out) {
+    assert(r->operations != UNKNOWN_COUNT && r->pending <= r->operations);
     text_printf(out, "%u operation%s, %u pending", r->operations, r->operations == 1 ? "" : "s", r->pending);
 }
 
@@ -53,6 +55,7 @@ static void paragraph(const text *t, text *out) {
 }
 
 static void core_line(const report *r, text *out) {
+    assert(r->core_n <= r->operations);
     text_printf(out, "\ncore: %u of %u operations", r->core_n, r->operations);
     if (r->core_minimal) text_add(out, "; nothing more can be left out");
     else text_add(out, "; not reduced to the end: the budget was spent");

@@ -1,4 +1,4 @@
-/* Reports in their outward forms. Each appends to a text; nobody prints here. */
+/* Reports in their outward forms. Each appends to a text; nothing is printed here. */
 #ifndef PLUMB_REPORT_WRITE_H
 #define PLUMB_REPORT_WRITE_H
 

@@ -4,6 +4,7 @@
 
 #include "evidence/compact.h"
 #include "history/builder.h"
+#include "object/trust.h"
 
 #include <assert.h>
 #include <string.h>
@@ -49,7 +50,7 @@ static history *gather(recording *m, error *e) {
 bool certify_published(recording *m, const char *path, error *e) {
     const log_header *head = m->header;
     history *h = gather(m, e);
-    object *o = h ? object_open(head->object, head->init[0] ? head->init + 1 : NULL, e) : NULL;
+    object *o = h ? object_open_from_data(head->object, head->init[0] ? head->init + 1 : NULL, e) : NULL;
     judgement j = {0};
     budget b;
     budget_init(&b, 60, 0);

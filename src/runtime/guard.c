@@ -5,8 +5,8 @@
  * inside those that the callers saw; and it was found linearizable. So the history that was handed out is.
  *
  * Memory is bounded by leaving behind members that have not read for long: an owner that needs a chunk again ends their
- * epoch, then writes. A member looks at its epoch after reading, and discards what it has read when the epoch has ended.
- * The member that left it behind gives it a copy of its own knowledge; a member that finds no gift asks for one, and all
+ * epoch, then writes. A member looks at its epoch after reading, and discards what it has read if the epoch has ended.
+ * The member that left it behind gives it a copy of its own knowledge; one that finds no gift asks for one, and all
  * members look for requests after each of their own operations. */
 #include "runtime/knowledge.h"
 
@@ -382,7 +382,8 @@ static void make_seat_out(seat *s) {
     assert(LOAD_STRONGLY(s->epoch) & 1);
 }
 
-/* A gift to the seat's previous owner may still be on its way: it must not bring the seat in while the new owner begins,
+/* A gift to the seat's previous owner may still be on its way: it must not bring the seat in while its new owner
+ * begins,
  * or chunks count as read that it has not read. */
 static void take_seat(plumb_member *me) {
     while (!leave_asking(me->g, me->seat, IS_BEING_GIVEN)) sched_yield();

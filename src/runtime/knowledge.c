@@ -1,6 +1,7 @@
 #include "runtime/knowledge.h"
 
 #include "base/mem.h"
+#include "object/trust.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ static knowledge *new_knowledge(recording *m, error *e) {
     sketch_init(&k->sketch, m, k->values, &(sketch_sink){k, on_call, on_return});
     k->sketch.whole = on_whole;
     k->sketch.member = true;
-    k->o = object_open(h->object, h->init[0] ? h->init + 1 : NULL, e);
+    k->o = object_open_from_data(h->object, h->init[0] ? h->init + 1 : NULL, e);
     if (k->o) object_use_values(k->o, k->values);
     return k;
 }

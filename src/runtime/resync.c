@@ -133,7 +133,8 @@ void resync_return(resync *r, sketched *op) {
     else return_cell(r, op);
 }
 
-/* A register without keys is known for good with the first write; of kv there may always be a key that was not written since. */
+/* A register without keys is known for good with the first write; of kv there may always be a key that was not written
+ * since. */
 bool resync_is_over(const resync *r) {
     if (r->kind == RESYNC_CONTAINER) return r->settled && !r->old;
     return r->kind == RESYNC_CELL && !r->keyed && r->known.n;

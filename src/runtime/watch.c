@@ -1,6 +1,7 @@
 #include "runtime/watch.h"
 
 #include "base/mem.h"
+#include "object/trust.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ static bool new_checker(watch *w) {
     w->values = values_new();
     w->sketch.values = w->values;
     const log_header *h = w->m->header;
-    w->o = object_open(h->object, h->init[0] ? h->init + 1 : NULL, &w->error);
+    w->o = object_open_from_data(h->object, h->init[0] ? h->init + 1 : NULL, &w->error);
     if (!w->o) return false;
     if (h->methods != w->o->type->method_count) /* another program's file may say anything */
         return error_set(&w->error, EXIT_BAD_INPUT, "the log has %u methods; expected those of object %s", h->methods,

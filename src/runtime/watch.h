@@ -1,4 +1,5 @@
-/* A sketch and a checker together: what a verifier does, round by round, in a thread of the library or in the command. Darkness is noticed, what
+/* A sketch and a checker together: what a verifier does, round by round, in a thread of the library or in the command.
+ * Darkness is noticed, what
  * cannot be judged is counted and never called verified, and judging begins again when that is possible. */
 #ifndef PLUMB_RUNTIME_WATCH_H
 #define PLUMB_RUNTIME_WATCH_H

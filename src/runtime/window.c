@@ -2,6 +2,7 @@
 
 #include "evidence/judge.h"
 #include "history/builder.h"
+#include "object/trust.h"
 #include "runtime/checker.h"
 
 #include <assert.h>
@@ -118,7 +119,7 @@ static bool draft(const segment_window *w, const uint32_t *op, uint32_t n, draft
     }
     out->h = good ? builder_finish(b) : NULL;
     builder_free(b);
-    out->o = out->h ? object_open(w->h->object, w->h->init[0] ? w->h->init + 1 : NULL, e) : NULL;
+    out->o = out->h ? object_open_from_data(w->h->object, w->h->init[0] ? w->h->init + 1 : NULL, e) : NULL;
     return out->o && object_bind(out->o, out->h, "segment", e);
 }
 

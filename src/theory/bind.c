@@ -2,19 +2,13 @@
  * values. */
 #include "theory/theory.h"
 
+#include "base/words.h"
 #include "theory/theory_object.h"
 
+#include <assert.h>
 #include <string.h>
 
-static bool in_words(const char *words, const char *name) {
-    size_t length = strlen(name);
-    for (const char *w = words; w && *w;) {
-        size_t n = strcspn(w, " ");
-        if (n == length && !memcmp(w, name, n)) return true;
-        w += n + strspn(w + n, " ");
-    }
-    return false;
-}
+static bool in_words(const char *words, const char *name) { return words_find(words, name, strlen(name)) >= 0; }
 
 int theory_method(const theory *t, const char *name) {
     for (unsigned m = 0; m < t->methods; m++)
@@ -45,6 +39,7 @@ void theory_bind(const theory *t, const object *o, theory_binding *b) {
         if (named >= 0) b->method[m] = (uint8_t)named;
     }
     for (unsigned c = 0; c < t->constants; c++) b->constant[c] = constant_value(&t->constant[c], o);
+    for (unsigned m = 0; m < OBJECT_METHODS; m++) assert(b->method[m] == NO_METHOD || b->method[m] < t->methods);
 }
 
 static bool result_fits(const theory_binding *b, const method *m, value res) {
@@ -65,13 +60,14 @@ bool theory_covers(const theory_binding *b, const operation *op) {
     return op->res == VALUE_UNKNOWN || result_fits(b, m, op->res);
 }
 
-bool theory_less(const values *v, value a, value b) {
+static value priority(const values *v, value element) {
     size_t n;
-    const value *item;
-    if (value_kind_of(v, a) == KIND_TUPLE && (item = value_as_tuple(v, a, &n), n)) a = item[0];
-    if (value_kind_of(v, b) == KIND_TUPLE && (item = value_as_tuple(v, b, &n), n)) b = item[0];
-    return value_compare(v, a, b) < 0;
+    if (value_kind_of(v, element) != KIND_TUPLE) return element;
+    const value *item = value_as_tuple(v, element, &n);
+    return n ? item[0] : element;
 }
+
+bool theory_less(const values *v, value a, value b) { return value_compare(v, priority(v, a), priority(v, b)) < 0; }
 
 /* ---- the theory of an object ---- */
 

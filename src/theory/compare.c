@@ -2,6 +2,7 @@
 
 #include "theory/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_LETTERS = 256, MOST_LENGTH = 16, MOST_STATES = 64 };
@@ -26,6 +27,7 @@ static bool add_letters(comparing *c, operation op, const value *result, uint32_
             if (c->letters == MOST_LETTERS) return false;
             op.res = result[r];
             op.client = k;
+            assert(op.nargs <= HISTORY_MAX_ARGS);
             if (theory_covers(&c->b, &op)) c->letter[c->letters++] = op;
         }
     }
@@ -156,6 +158,7 @@ static bool refused_for_good(const comparing *c, uint32_t at, const possible_sta
 
 static bool compare_words(comparing *c, uint32_t at, const possible_states *now) {
     const object *o = c->b.o;
+    assert(at <= c->length && c->length <= MOST_LENGTH && now->n <= MOST_STATES);
     if (at == c->length) {
         bool legal = may_end(o, now), model = theory_is_model(&c->b, c->word, at, NULL);
         c->out->histories++;

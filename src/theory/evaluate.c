@@ -3,6 +3,7 @@
  * out to be. So match is found by deciding one pair after another and turning back where an axiom is false. */
 #include "theory/evaluate.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,10 @@ typedef struct evaluation {
 static truth evaluate(evaluation *v, const formula *f);
 
 static truth truth_of(bool b) { return b ? IS_TRUE : IS_FALSE; }
-static truth negate(truth t) { return (truth)(IS_TRUE - t); }
+static truth negate(truth t) {
+    assert(t <= IS_TRUE);
+    return (truth)(IS_TRUE - t);
+}
 
 static truth evaluate_before(const evaluation *v, uint32_t x, uint32_t y) {
     if (x == v->n) return y == v->n ? IS_OPEN : IS_FALSE;
@@ -36,6 +40,7 @@ static truth evaluate_before(const evaluation *v, uint32_t x, uint32_t y) {
 static truth evaluate_match(const evaluation *v, uint32_t x, uint32_t y) {
     if (!v->b->t->match) return IS_FALSE;
     if (x == v->n || y == v->n) return IS_OPEN;
+    assert(x < v->n && y < v->n);
     return v->match[x * v->n + y];
 }
 
@@ -45,6 +50,7 @@ static bool term_value(const evaluation *v, term t, uint32_t *out) {
         return true;
     }
     uint32_t i = v->env[t.slot];
+    assert(i < v->n + v->future);
     if (i == v->n) return false;
     const operation *op = &v->op[i];
     switch (t.kind) {
@@ -78,6 +84,7 @@ static truth quantify(evaluation *v, const formula *f, unsigned bound, truth end
     truth all = negate(ends);
     uint32_t last = v->n + v->future;
     for (uint32_t i = 0; i < last; i++) {
+        assert(i == v->n || v->b->method[v->op[i].method] < v->b->t->methods);
         if (i < v->n && !(f->guard[bound] >> v->b->method[v->op[i].method] & 1)) continue;
         v->env[f->first + bound] = i;
         truth one = quantify(v, f, bound + 1, ends);
@@ -160,6 +167,7 @@ static bool find_match(evaluation *v, uint32_t decided, uint64_t open) {
     /* what is open now is open because of the future only */
     if (decided == v->pairs || !(open & v->with_match)) return true;
     uint32_t pair = v->pair[decided];
+    assert(v->match[pair] == IS_OPEN); /* pairs are decided one after the other, and taken back */
     for (int yes = 1; yes >= 0; yes--) {
         v->match[pair] = truth_of(yes);
         if (find_match(v, decided + 1, open)) return true;

@@ -2,29 +2,32 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct scanner {
+typedef struct theory_scanner {
     const char *at, *line_start;
     uint32_t line;
     uint32_t room;
     token_list *out;
-} scanner;
+} theory_scanner;
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-static token *add(scanner *s, token_kind kind, uint32_t length) {
+static theory_token *add(theory_scanner *s, theory_token_kind kind, uint32_t length) {
     token_list *l = s->out;
     if (l->count == s->room) {
         s->room = s->room ? 2 * s->room : 64;
-        l->token = MEM_GROW(l->token, token, s->room);
+        l->token = MEM_GROW(l->token, theory_token, s->room);
     }
-    token *t = &l->token[l->count++];
+    theory_token *t = &l->token[l->count++];
     uint32_t column = (uint32_t)(s->at - s->line_start) + 1;
-    *t = (token){
+    *t = (theory_token){
         .kind = kind, .begins_item = column == 1, .at = s->at, .length = length, .line = s->line, .column = column};
+    assert(l->count < 2 || t[-1].line < t->line || t[-1].at + t[-1].length <= t->at); /* tokens do not overlap */
+    assert(length > 0 || kind == TOKEN_END);
     s->at += length;
     return t;
 }
@@ -48,7 +51,7 @@ static uint32_t symbol_length(const char *s) {
     return *s && strchr("(),.:=<&|^!-+?", *s) ? 1 : 0;
 }
 
-static void skip_blanks(scanner *s) {
+static void skip_blanks(theory_scanner *s) {
     for (;; s->at++) {
         if (*s->at == '#') s->at += strcspn(s->at, "\n");
         if (*s->at == '\n') {
@@ -60,18 +63,18 @@ static void skip_blanks(scanner *s) {
     }
 }
 
-static bool scan_string(scanner *s, error *e) {
+static bool scan_string(theory_scanner *s, error *e) {
     size_t length = strcspn(s->at + 1, "\"\n");
     if (s->at[1 + length] != '"')
         return error_set(e, EXIT_BAD_INPUT, "%s:%u:%u: a string is not closed; expected \" in the same line",
                          s->out->file, s->line, (unsigned)(s->at - s->line_start) + 1);
-    token *t = add(s, TOKEN_STRING, (uint32_t)length + 2);
+    theory_token *t = add(s, TOKEN_STRING, (uint32_t)length + 2);
     t->at++;
     t->length -= 2;
     return true;
 }
 
-static bool scan(scanner *s, error *e) {
+static bool scan(theory_scanner *s, error *e) {
     uint32_t length;
     if (*s->at == '"') return scan_string(s, e);
     if (is_letter(*s->at)) add(s, TOKEN_NAME, name_length(s->at));
@@ -86,13 +89,14 @@ static bool scan(scanner *s, error *e) {
 
 bool lex(const char *source, const char *file, token_list *out, error *e) {
     *out = (token_list){.file = file};
-    scanner s = {.at = source, .line_start = source, .line = 1, .out = out};
+    theory_scanner s = {.at = source, .line_start = source, .line = 1, .out = out};
     for (skip_blanks(&s); *s.at; skip_blanks(&s)) {
         if (!scan(&s, e)) {
             token_list_free(out);
             return false;
         }
     }
+    assert(s.at == source + strlen(source));
     add(&s, TOKEN_END, 0)->begins_item = true;
     return true;
 }
@@ -102,12 +106,12 @@ void token_list_free(token_list *l) {
     *l = (token_list){0};
 }
 
-bool token_is(const token *t, const char *word) {
+bool token_is(const theory_token *t, const char *word) {
     return t->kind != TOKEN_STRING && t->kind != TOKEN_END && strlen(word) == t->length &&
            memcmp(word, t->at, t->length) == 0;
 }
 
-bool token_complain(const token_list *l, const token *t, error *e, const char *format, ...) {
+bool token_complain(const token_list *l, const theory_token *t, error *e, const char *format, ...) {
     text what = {0};
     va_list args;
     va_start(args, format);
@@ -118,7 +122,7 @@ bool token_complain(const token_list *l, const token *t, error *e, const char *f
     return false;
 }
 
-bool token_error(const token_list *l, const token *t, const char *expected, error *e) {
+bool token_error(const token_list *l, const theory_token *t, const char *expected, error *e) {
     if (t->kind == TOKEN_END) return token_complain(l, t, e, "the file ends; expected %s", expected);
     if (t->begins_item && t->kind == TOKEN_NAME)
         return token_complain(l, t, e, "a new item begins ('%.*s'); expected %s, or a blank before a line that goes on",

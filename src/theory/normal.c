@@ -1,6 +1,7 @@
 /* Negation normal form, and the guards of quantifiers. */
 #include "theory/parser.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct normalizer {
@@ -33,6 +34,7 @@ static const formula *row(normalizer *n, const formula *f, formula_kind kind, bo
 
 /* x <-> y as (x & y) | (!x & !y), and x ^ y as x <-> !y: equal: the parts have the same truth. */
 static const formula *equivalence(normalizer *n, const formula *f, bool equal) {
+    assert(f->parts == 2);
     formula *made = make(n, NULL, FORMULA_OR, 2);
     if (!made) return NULL;
     for (unsigned i = 0; i < 2; i++)
@@ -79,32 +81,35 @@ const formula *formula_normal(theory *t, const formula *f) {
 
 typedef enum truth { IS_FALSE, IS_OPEN, IS_TRUE } truth;
 
-typedef struct folding {
+typedef struct truth_folding {
     const theory *t;
     uint8_t slot;   /* the operation in this slot ... */
     uint8_t method; /* ... has this method */
-} folding;
+} truth_folding;
 
-static truth fold(const folding *k, const formula *f);
+static truth fold(const truth_folding *k, const formula *f);
 
-static truth fold_equal(const folding *k, const formula *f) {
+static truth fold_equal(const truth_folding *k, const formula *f) {
     term a = f->left, b = f->right;
-    if (a.kind == TERM_METHOD) a = f->right, b = f->left;
+    if (a.kind == TERM_METHOD) {
+        a = f->right;
+        b = f->left;
+    }
     if (a.kind != TERM_METH || b.kind != TERM_METHOD || a.slot != k->slot) return IS_OPEN;
     return b.index == k->method ? IS_TRUE : IS_FALSE;
 }
 
 /* match(x, y) is false where the label condition is. */
-static truth fold_match(const folding *k, const formula *f) {
+static truth fold_match(const truth_folding *k, const formula *f) {
     if (!k->t->match) return IS_FALSE;
     for (unsigned side = 0; side < 2; side++) {
-        folding inner = {.t = k->t, .slot = side ? MATCH_Y : MATCH_X, .method = k->method};
+        truth_folding inner = {.t = k->t, .slot = side ? MATCH_Y : MATCH_X, .method = k->method};
         if ((side ? f->y : f->x) == k->slot && fold(&inner, k->t->match_normal) == IS_FALSE) return IS_FALSE;
     }
     return IS_OPEN;
 }
 
-static truth fold_row(const folding *k, const formula *f, truth ends, truth otherwise) {
+static truth fold_row(const truth_folding *k, const formula *f, truth ends, truth otherwise) {
     for (uint32_t i = 0; i < f->parts; i++) {
         truth one = fold(k, f->part[i]);
         if (one == ends) return ends;
@@ -113,7 +118,7 @@ static truth fold_row(const folding *k, const formula *f, truth ends, truth othe
     return otherwise;
 }
 
-static truth fold(const folding *k, const formula *f) {
+static truth fold(const truth_folding *k, const formula *f) {
     switch (f->kind) {
     case FORMULA_TRUE: return IS_TRUE;
     case FORMULA_FALSE: return IS_FALSE;
@@ -145,7 +150,7 @@ static void set_guards(const theory *t, formula *f) {
     for (unsigned v = 0; v < f->bound; v++) {
         f->guard[v] = 0;
         for (unsigned m = 0; m < t->methods; m++) {
-            folding k = {.t = t, .slot = (uint8_t)(f->first + v), .method = (uint8_t)m};
+            truth_folding k = {.t = t, .slot = (uint8_t)(f->first + v), .method = (uint8_t)m};
             if (fold(&k, f->part[0]) != idle) f->guard[v] |= 1u << m;
         }
     }

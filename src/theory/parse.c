@@ -9,6 +9,7 @@
  */
 #include "theory/parser.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +18,13 @@
 /* Formulas are many and small, and all of them are freed at once. */
 enum { BLOCK = 16 << 10 };
 
-struct arena {
+struct theory_arena {
     void **block;
     size_t count, room;
     size_t left; /* of the last block */
 };
 
-static void *new_block(struct arena *a, size_t size) {
+static void *new_block(struct theory_arena *a, size_t size) {
     if (a->count == a->room) {
         a->room = a->room ? 2 * a->room : 16;
         a->block = MEM_GROW(a->block, void *, a->room);
@@ -32,7 +33,7 @@ static void *new_block(struct arena *a, size_t size) {
 }
 
 void *arena_alloc(theory *t, size_t size) {
-    struct arena *a = t->arena;
+    struct theory_arena *a = t->arena;
     size = (size + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1);
     if (size > BLOCK) {
         a->left = 0;
@@ -43,6 +44,7 @@ void *arena_alloc(theory *t, size_t size) {
         a->left = BLOCK;
     }
     char *at = (char *)a->block[a->count - 1] + BLOCK - a->left;
+    assert(size <= a->left && a->left <= BLOCK);
     a->left -= size;
     return at;
 }
@@ -73,8 +75,8 @@ bool expect_word(parser *p, const char *word, const char *expected) {
     return token_error(p->list, current(p), expected, p->e);
 }
 
-static const token *expect_name(parser *p, const char *expected) {
-    const token *t = current(p);
+static const theory_token *expect_name(parser *p, const char *expected) {
+    const theory_token *t = current(p);
     if (t->kind == TOKEN_NAME && !at_item_end(p)) {
         p->at++;
         return t;
@@ -83,10 +85,12 @@ static const token *expect_name(parser *p, const char *expected) {
     return NULL;
 }
 
-static bool same_text(const token *a, const char *s) { return strlen(s) == a->length && !memcmp(s, a->at, a->length); }
+static bool same_text(const theory_token *a, const char *s) {
+    return strlen(s) == a->length && !memcmp(s, a->at, a->length);
+}
 
 static bool one_integer(parser *p, int64_t *out) {
-    const token *t = current(p);
+    const theory_token *t = current(p);
     for (unsigned i = 0; i < THEORY_PARAMETERS && p->t->parameters[i].name; i++) {
         if (t->kind != TOKEN_NAME || !same_text(t, p->t->parameters[i].name)) continue;
         *out = p->t->parameter[i];
@@ -132,6 +136,7 @@ static bool parse_arguments(parser *p, method *m) {
         m->max_args++;
         m->min_args += !optional;
     }
+    assert(m->min_args <= m->max_args && m->max_args <= HISTORY_MAX_ARGS);
     m->arg = integers && m->max_args ? ARG_INT : ARG_VALUE;
     return true;
 }
@@ -160,7 +165,7 @@ static bool parse_aliases(parser *p, method *m) {
     bool good = true;
     if (!at_item_end(p) && accept_word(p, "also")) {
         do {
-            const token *t = expect_name(p, "another name of the method");
+            const theory_token *t = expect_name(p, "another name of the method");
             good = t != NULL;
             if (t) text_printf(&words, "%s%.*s", words.size ? " " : "", (int)t->length, t->at);
         } while (good && !at_item_end(p));
@@ -174,7 +179,7 @@ static bool parse_aliases(parser *p, method *m) {
 static bool parse_method(parser *p) {
     theory *t = p->t;
     method m = {0};
-    const token *name = expect_name(p, "the method's name");
+    const theory_token *name = expect_name(p, "the method's name");
     if (!name || !expect_word(p, "(", "'(' and the kinds of its arguments")) return false;
     if (!parse_arguments(p, &m) || !parse_result(p, &m) || !parse_aliases(p, &m)) return false;
     m.name = arena_string(t, name->at, name->length);
@@ -190,7 +195,7 @@ static bool parse_method(parser *p) {
 /* ---- formulas ---- */
 
 static const formula *parse_normal(parser *p, const formula **as_written) {
-    const token *begin = current(p);
+    const theory_token *begin = current(p);
     *as_written = parse_formula(p);
     if (!*as_written) return NULL;
     const formula *normal = formula_normal(p->t, *as_written);
@@ -201,8 +206,8 @@ static const formula *parse_normal(parser *p, const formula **as_written) {
 }
 
 static bool parse_match(parser *p) {
-    static const token x = {.kind = TOKEN_NAME, .at = "x", .length = 1},
-                       y = {.kind = TOKEN_NAME, .at = "y", .length = 1};
+    static const theory_token x = {.kind = TOKEN_NAME, .at = "x", .length = 1},
+                              y = {.kind = TOKEN_NAME, .at = "y", .length = 1};
     if (!expect_word(p, ":", "':' and a condition on x and y")) return false;
     p->labels_only = true;
     p->slots = 2;
@@ -214,7 +219,7 @@ static bool parse_match(parser *p) {
 
 static bool parse_axiom(parser *p) {
     theory *t = p->t;
-    const token *name = expect_name(p, "the axiom's name");
+    const theory_token *name = expect_name(p, "the axiom's name");
     if (!name || !expect_word(p, ":", "':' and a formula")) return false;
     axiom a = {.name = arena_string(t, name->at, name->length)};
     if (theory_axiom(t, a.name))
@@ -224,6 +229,7 @@ static bool parse_axiom(parser *p) {
     if (t->axioms == THEORY_AXIOMS)
         return token_complain(p->list, name, p->e, "too many axioms; expected at most %d", THEORY_AXIOMS);
     if (!(a.normal = parse_normal(p, &a.as_written))) return false;
+    assert(t->axioms < THEORY_AXIOMS);
     t->axiom = MEM_GROW(t->axiom, axiom, t->axioms + 1);
     t->axiom[t->axioms++] = a;
     return true;
@@ -252,7 +258,7 @@ static bool parse_definition(parser *p) {
 /* ---- the rest ---- */
 
 static bool parse_summary(parser *p) {
-    const token *t = current(p);
+    const theory_token *t = current(p);
     if (t->kind != TOKEN_STRING) return token_error(p->list, t, "a string", p->e);
     p->t->summary = arena_string(p->t, t->at, t->length);
     p->at++;
@@ -262,7 +268,7 @@ static bool parse_summary(parser *p) {
 static bool parse_objects(parser *p) {
     text words = {0};
     while (!at_item_end(p)) {
-        const token *t = expect_name(p, "the name of an object");
+        const theory_token *t = expect_name(p, "the name of an object");
         if (!t) break;
         text_printf(&words, "%s%.*s", words.size ? " " : "", (int)t->length, t->at);
     }
@@ -316,7 +322,7 @@ static bool take_given(parser *p, unsigned i) {
 
 static bool parse_parameter(parser *p) {
     unsigned i = 0;
-    const token *name = expect_name(p, "the parameter's name");
+    const theory_token *name = expect_name(p, "the parameter's name");
     if (!name) return false;
     while (i < THEORY_PARAMETERS && p->t->parameters[i].name) i++;
     if (i == THEORY_PARAMETERS)
@@ -336,17 +342,17 @@ static bool parse_parameter(parser *p) {
 
 /* ---- a whole theory ---- */
 
-typedef struct reading { /* what is open while a theory is read, bases included */
+typedef struct theory_reading { /* what is open while a theory is read, bases included */
     parser p;
     unsigned nesting;
     token_list shipped[16];
     unsigned lists;
-} reading;
+} theory_reading;
 
-static bool read_block(reading *r, const token_list *list, uint32_t at);
+static bool read_block(theory_reading *r, const token_list *list, uint32_t at);
 
 /* The place behind "theory NAME"; 0: not there. */
-static uint32_t find_block(const token_list *l, const token *name, uint32_t end) {
+static uint32_t find_block(const token_list *l, const theory_token *name, uint32_t end) {
     for (uint32_t i = end; i-- > 0;)
         if (l->token[i].begins_item && token_is(&l->token[i], "theory") && l->token[i + 1].length == name->length &&
             !memcmp(l->token[i + 1].at, name->at, name->length))
@@ -355,7 +361,7 @@ static uint32_t find_block(const token_list *l, const token *name, uint32_t end)
 }
 
 /* A base is a theory further up in the file, or a shipped one. */
-static bool read_base(reading *r, const token *name) {
+static bool read_base(theory_reading *r, const theory_token *name) {
     parser *p = &r->p;
     uint32_t at = find_block(p->list, name, (uint32_t)(name - p->list->token) - 1);
     if (at && p->list->token + at + 2 == name) at = 0; /* itself */
@@ -375,7 +381,7 @@ static bool read_base(reading *r, const token *name) {
 }
 
 static bool drop_axiom(parser *p) {
-    const token *name = expect_name(p, "the name of an axiom to leave out");
+    const theory_token *name = expect_name(p, "the name of an axiom to leave out");
     if (!name) return false;
     theory *t = p->t;
     for (unsigned i = 0; i < t->axioms; i++) {
@@ -387,10 +393,10 @@ static bool drop_axiom(parser *p) {
                           (int)name->length, name->at);
 }
 
-static bool read_extends(reading *r) {
+static bool read_extends(theory_reading *r) {
     parser *p = &r->p;
     const token_list *list = p->list;
-    const token *name = expect_name(p, "the name of a theory");
+    const theory_token *name = expect_name(p, "the name of a theory");
     if (!name) return false;
     uint32_t at = p->at;
     if (!read_base(r, name)) return false;
@@ -403,7 +409,7 @@ static bool read_extends(reading *r) {
     return true;
 }
 
-static bool read_item(reading *r) {
+static bool read_item(theory_reading *r) {
     static const struct {
         const char *word;
         bool (*parse)(parser *);
@@ -412,7 +418,8 @@ static bool read_item(reading *r) {
                  {"define", parse_definition}};
     parser *p = &r->p;
     p->scoped = p->hidden = p->slots = 0;
-    const token *word = current(p);
+    assert(p->at < p->list->count && !p->labels_only);
+    const theory_token *word = current(p);
     for (unsigned i = 0; i < sizeof items / sizeof *items; i++) {
         if (!token_is(word, items[i].word)) continue;
         p->at++;
@@ -426,12 +433,12 @@ static bool read_item(reading *r) {
 }
 
 /* `at` is the place of the theory's name. */
-static bool read_block(reading *r, const token_list *list, uint32_t at) {
+static bool read_block(theory_reading *r, const token_list *list, uint32_t at) {
     parser *p = &r->p;
     r->nesting++;
     p->list = list;
     p->at = at;
-    const token *name = expect_name(p, "the theory's name");
+    const theory_token *name = expect_name(p, "the theory's name");
     if (!name) return false;
     if (!at_item_end(p) && (!expect_word(p, "extends", "extends, or the next item") || !read_extends(r))) return false;
     p->t->name = arena_string(p->t, name->at, name->length);
@@ -441,20 +448,20 @@ static bool read_block(reading *r, const token_list *list, uint32_t at) {
     return true;
 }
 
-static bool begins_theory(const token *t) { return t->begins_item && token_is(t, "theory"); }
+static bool begins_theory(const theory_token *t) { return t->begins_item && token_is(t, "theory"); }
 
 static theory *read_theory(const token_list *l, uint32_t at, const char *parameters, error *e) {
     theory *t = MEM_NEW(theory);
-    t->arena = MEM_NEW(struct arena);
+    t->arena = MEM_NEW(struct theory_arena);
     t->name = t->summary = t->objects = arena_string(t, "", 0);
-    reading r = {.p = {.t = t, .e = e, .given = parameters}};
+    theory_reading r = {.p = {.t = t, .e = e, .given = parameters}};
     bool good = read_block(&r, l, at) && take_given(&r.p, THEORY_PARAMETERS);
     for (unsigned k = 0; k < r.lists; k++) token_list_free(&r.shipped[k]);
     if (!good && !e->code) error_set(e, EXIT_BAD_INPUT, "%s: not a theory", l->file);
     return t;
 }
 
-/* Of somebody's file (name NULL: its last theory) every theory is read, so that mistakes are found. */
+/* Of a user's file (name NULL: its last theory) every theory is read, so that mistakes are found. */
 static theory *read_wanted(const token_list *l, const char *name, const char *parameters, error *e) {
     theory *t = NULL;
     uint32_t last = 0;
@@ -483,6 +490,68 @@ theory *theory_parse(const char *source, const char *file, const char *parameter
     return theory_parse_named(source, file, NULL, parameters, e);
 }
 
+#ifdef PLUMB_SELF_CHECKS
+static bool is_slot(uint8_t slot, uint32_t bound) { return slot < THEORY_SLOTS && bound >> slot & 1; }
+
+static void check_term(const theory *t, term x, uint32_t bound) {
+    switch (x.kind) {
+    case TERM_METHOD: assert(x.index < t->methods); break;
+    case TERM_CONSTANT: assert(x.index < t->constants); break;
+    case TERM_ARG: assert(x.index < HISTORY_MAX_ARGS && is_slot(x.slot, bound)); break;
+    default: assert(is_slot(x.slot, bound));
+    }
+}
+
+static void check_atom(const theory *t, const formula *f, uint32_t bound) {
+    assert(f->parts == 0);
+    if (f->kind == FORMULA_EQUAL || f->kind == FORMULA_LESS) {
+        check_term(t, f->left, bound);
+        check_term(t, f->right, bound);
+        assert(term_sort(f->left) == term_sort(f->right));
+        assert(f->kind == FORMULA_EQUAL || term_sort(f->left) == SORT_VALUE);
+    } else if (f->kind != FORMULA_TRUE && f->kind != FORMULA_FALSE) {
+        assert(is_slot(f->x, bound) && is_slot(f->y, bound));
+    }
+}
+
+/* Every variable is bound (bits of `bound`), and once; connectives have as many parts as they need. In normal form
+ * negation stands at atoms only, and ->, <->, ^ do not occur. */
+static void check_formula(const theory *t, const formula *f, uint32_t bound, bool normal) {
+    switch (f->kind) {
+    case FORMULA_NOT: assert(f->parts == 1 && (!normal || f->part[0]->parts == 0)); break;
+    case FORMULA_AND:
+    case FORMULA_OR: assert(f->parts >= 1); break;
+    case FORMULA_IMPLIES:
+    case FORMULA_IFF:
+    case FORMULA_XOR: assert(f->parts == 2 && !normal); break;
+    case FORMULA_FORALL:
+    case FORMULA_EXISTS:
+        assert(f->parts == 1 && f->bound > 0 && f->first + f->bound <= THEORY_SLOTS);
+        for (unsigned v = 0; v < f->bound; v++) {
+            assert(!is_slot((uint8_t)(f->first + v), bound));
+            assert(t->methods == 32 || f->guard[v] >> t->methods == 0);
+            bound |= UINT32_C(1) << (f->first + v);
+        }
+        break;
+    default: check_atom(t, f, bound); return;
+    }
+    for (uint32_t i = 0; i < f->parts; i++) check_formula(t, f->part[i], bound, normal);
+}
+
+static void check_theory(const theory *t) {
+    const uint32_t labels = 1u << MATCH_X | 1u << MATCH_Y;
+    for (unsigned i = 0; i < t->axioms; i++) {
+        assert(theory_axiom(t, t->axiom[i].name) == &t->axiom[i]); /* names are different */
+        check_formula(t, t->axiom[i].as_written, 0, false);
+        check_formula(t, t->axiom[i].normal, 0, true);
+    }
+    assert(!t->match == !t->match_normal);
+    if (!t->match) return;
+    check_formula(t, t->match, labels, false);
+    check_formula(t, t->match_normal, labels, true);
+}
+#endif
+
 theory *theory_parse_named(const char *source, const char *file, const char *name, const char *parameters, error *e) {
     token_list l;
     if (!lex(source, file, &l, e)) return NULL;
@@ -494,6 +563,9 @@ theory *theory_parse_named(const char *source, const char *file, const char *nam
     }
     if (!t) return NULL;
     theory_set_guards(t);
+#ifdef PLUMB_SELF_CHECKS
+    check_theory(t);
+#endif
     t->source = arena_string(t, source, strlen(source));
     name_with_parameters(t, parameters);
     return t;

@@ -1,6 +1,7 @@
 /* Formulas, from the weakest to the strongest binding: <->  ->  ^  |  &  !. A quantifier reaches as far as it can. */
 #include "theory/parser.h"
 
+#include <assert.h>
 #include <string.h>
 
 static formula *parse_iff(parser *p);
@@ -41,17 +42,18 @@ static formula *make_two(parser *p, formula_kind kind, formula *a, formula *b) {
 
 /* ---- names ---- */
 
-static const scope_entry *find_variable(const parser *p, const token *name) {
+static const scope_entry *find_variable(const parser *p, const theory_token *name) {
     for (unsigned i = p->scoped; i-- > p->hidden;)
         if (p->scope[i].name->length == name->length && !memcmp(p->scope[i].name->at, name->at, name->length))
             return &p->scope[i];
     return NULL;
 }
 
-bool scope_push(parser *p, const token *name, uint8_t slot) {
+bool scope_push(parser *p, const theory_token *name, uint8_t slot) {
     if (name->kind != TOKEN_NAME) return token_error(p->list, name, "the name of a variable", p->e);
     if (p->scoped == THEORY_SLOTS)
         return token_complain(p->list, name, p->e, "too many variables; expected at most %d at once", THEORY_SLOTS);
+    assert(slot < THEORY_SLOTS && p->hidden <= p->scoped);
     p->scope[p->scoped++] = (scope_entry){name, slot};
     return true;
 }
@@ -78,6 +80,7 @@ static bool constant_term(parser *p, theory_constant c, term *out) {
     while (i < t->constants && !same_constant(&t->constant[i], &c)) i++;
     if (i == THEORY_CONSTANTS)
         return token_complain(p->list, current(p), p->e, "too many constants; expected at most %d", THEORY_CONSTANTS);
+    assert(i <= t->constants);
     if (i == t->constants) t->constant[t->constants++] = c;
     *out = (term){.kind = TERM_CONSTANT, .index = (uint8_t)i};
     return true;
@@ -113,7 +116,7 @@ static bool parse_term(parser *p, term *out) {
                  {"true", CONSTANT_VALUE, VALUE_TRUE},
                  {"false", CONSTANT_VALUE, VALUE_FALSE},
                  {"init", CONSTANT_INIT, 0}};
-    const token *t = current(p);
+    const theory_token *t = current(p);
     if (at_item_end(p)) return token_error(p->list, t, "a term", p->e);
     if (token_is(t + 1, "(")) return parse_function(p, out);
     int64_t i;
@@ -150,7 +153,9 @@ static formula *parse_relation(parser *p, formula_kind kind) {
         !expect_word(p, ")", "')'"))
         return NULL;
     formula *f = make(p, kind);
-    if (f) f->x = x, f->y = y;
+    if (!f) return NULL;
+    f->x = x;
+    f->y = y;
     return f;
 }
 
@@ -160,11 +165,13 @@ static formula *parse_same(parser *p, uint8_t x) {
     if (!differ && !expect_word(p, "=", "= or != between variables")) return NULL;
     if (!parse_variable(p, &y)) return NULL;
     formula *f = make(p, FORMULA_SAME);
-    if (f) f->x = x, f->y = y;
+    if (!f) return NULL;
+    f->x = x;
+    f->y = y;
     return differ ? make_not(p, f) : f;
 }
 
-static bool sorts_agree(parser *p, const token *at, term a, term b, bool order) {
+static bool sorts_agree(parser *p, const theory_token *at, term a, term b, bool order) {
     static const char *const names[] = {"a method", "a value", "a client"};
     if (term_sort(a) != term_sort(b))
         return token_complain(p->list, at, p->e, "%s is compared with %s; expected two of one sort",
@@ -177,21 +184,23 @@ static bool sorts_agree(parser *p, const token *at, term a, term b, bool order) 
 static formula *parse_comparison(parser *p) {
     term left, right;
     if (!parse_term(p, &left)) return NULL;
-    const token *sign = current(p);
+    const theory_token *sign = current(p);
     bool differ = token_is(sign, "!="), order = token_is(sign, "<");
     if (at_item_end(p) || (!differ && !order && !token_is(sign, "="))) return fail(p, "=, != or <");
     p->at++;
     if (!parse_term(p, &right) || !sorts_agree(p, sign, left, right, order)) return NULL;
     formula *f = make(p, order ? FORMULA_LESS : FORMULA_EQUAL);
-    if (f) f->left = left, f->right = right;
+    if (!f) return NULL;
+    f->left = left;
+    f->right = right;
     return differ ? make_not(p, f) : f;
 }
 
 /* ---- definitions ---- */
 
-static const definition *find_definition(const parser *p, const token *name) {
+static const definition *find_definition(const parser *p, const theory_token *name) {
     for (unsigned i = p->definitions; i--;) {
-        const token *own = p->definition[i].name;
+        const theory_token *own = p->definition[i].name;
         if (own->length == name->length && !memcmp(own->at, name->at, name->length)) return &p->definition[i];
     }
     return NULL;
@@ -259,13 +268,14 @@ static formula *parse_quantifier(parser *p, formula_kind kind) {
     if (!expect_word(p, ".", "',' and another variable, or '.' and a formula")) return NULL;
     formula *body = parse_iff(p);
     uint8_t bound = (uint8_t)(p->slots - slots);
+    assert(!body || (bound > 0 && p->slots <= THEORY_SLOTS && p->scoped == scoped + bound));
     p->scoped = scoped;
     p->slots = slots;
     return body ? quantifier(p, kind, (uint8_t)slots, bound, body) : NULL;
 }
 
 /* atleast(k) x. F: there are k different operations with F. */
-static formula *at_least(parser *p, int64_t k, const token *name) {
+static formula *at_least(parser *p, int64_t k, const theory_token *name) {
     enum { MOST = 12 };
     unsigned scoped = p->scoped, slots = p->slots;
     uint32_t body = p->at, n = 0;
@@ -290,10 +300,12 @@ static formula *at_least(parser *p, int64_t k, const token *name) {
         for (unsigned j = 0; j < i; j++) {
             formula *same = make(p, FORMULA_SAME);
             if (!same) return NULL;
-            same->x = (uint8_t)(slots + j), same->y = (uint8_t)(slots + i);
+            same->x = (uint8_t)(slots + j);
+            same->y = (uint8_t)(slots + i);
             part[n++] = make_not(p, same);
         }
     }
+    assert(n == k + k * (k - 1) / 2 && p->slots == slots + k); /* k times F, and all pairs differ */
     p->slots = slots;
     return quantifier(p, FORMULA_EXISTS, (uint8_t)slots, (uint8_t)k, make_parts(p, FORMULA_AND, part, n));
 }
@@ -302,7 +314,7 @@ static formula *parse_count(parser *p, bool at_most) {
     int64_t k;
     p->at++;
     if (!expect_word(p, "(", "'(' and a number") || !expect_integer(p, &k) || !expect_word(p, ")", "')'")) return NULL;
-    const token *name = current(p);
+    const theory_token *name = current(p);
     if (name->kind != TOKEN_NAME || at_item_end(p)) return fail(p, "the name of a variable");
     p->at++;
     if (!expect_word(p, ".", "'.' and a formula")) return NULL;
@@ -319,7 +331,7 @@ static formula *parse_group(parser *p) {
 }
 
 static formula *parse_simple(parser *p) {
-    const token *t = current(p);
+    const theory_token *t = current(p);
     if (at_item_end(p)) return fail(p, "a formula");
     if (token_is(t, "!")) {
         p->at++;

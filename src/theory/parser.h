@@ -8,12 +8,12 @@
 enum { MAX_DEFINITIONS = 64, MAX_DEPTH = 100, MAX_FORMULAS = 200000 };
 
 typedef struct scope_entry {
-    const token *name;
+    const theory_token *name;
     uint8_t slot;
 } scope_entry;
 
 typedef struct definition { /* define NAME(v, ...): the formula is read again wherever the name is used */
-    const token *name;
+    const theory_token *name;
     const token_list *list;
     uint32_t parameters[8]; /* places of their names */
     unsigned count;
@@ -36,7 +36,7 @@ typedef struct parser {
     bool labels_only;  /* in match: b and match are not allowed */
 } parser;
 
-static inline const token *current(const parser *p) { return &p->list->token[p->at]; }
+static inline const theory_token *current(const parser *p) { return &p->list->token[p->at]; }
 /* The end of the item ends every formula. */
 static inline bool at_item_end(const parser *p) { return current(p)->begins_item; }
 bool accept_word(parser *p, const char *word);
@@ -48,7 +48,7 @@ char *arena_string(theory *t, const char *s, size_t n);
 
 /* A formula up to the end of the item; NULL: error set. */
 formula *parse_formula(parser *p);
-bool scope_push(parser *p, const token *name, uint8_t slot);
+bool scope_push(parser *p, const theory_token *name, uint8_t slot);
 
 /* normal.c */
 const formula *formula_normal(theory *t, const formula *f); /* NULL: larger than MAX_FORMULAS */

@@ -118,7 +118,7 @@ typedef struct theory {
     axiom *axiom;
     unsigned axioms;
     bool sees_clients;
-    struct arena *arena;
+    struct theory_arena *arena;
 } theory;
 
 enum { MATCH_X = 0, MATCH_Y = 1 };

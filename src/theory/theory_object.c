@@ -8,6 +8,7 @@
 
 #include "theory/evaluate.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct own {
@@ -32,9 +33,11 @@ static void push_operation(const object *o, state *s, const operation *op, value
     state_push(s, o->type->sees_clients ? op->client : 0);
     state_push(s, res);
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) state_push(s, op->arg[a]);
+    assert(s->n % WIDTH == 0); /* AT_METHOD, AT_CLIENT, AT_RESULT, then the arguments */
 }
 
 static operation *sequence_of(const state *s, uint32_t *n) {
+    assert(s->n % WIDTH == 0);
     *n = s->n / WIDTH;
     operation *op = MEM_ARRAY(operation, *n + 1);
     for (uint32_t i = 0; i < *n; i++) {

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-static uint32_t sum(const tally *t) {
+static uint32_t sum(const number_counts *t) {
     uint32_t s = 0;
     for (uint32_t i = 0; i < t->n; i++) s += t->times[i];
     return s;

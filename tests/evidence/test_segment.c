@@ -50,7 +50,7 @@ static bool write_steps(int file, const step *s, uint32_t n, uint32_t carried, c
 
 static int check_both(text *said) {
     error e = {0};
-    chain *c = chain_new(NULL);
+    segment_chain *c = chain_new(NULL);
     text_clear(said);
     int code = chain_add(c, path[0], said, &e);
     assert_int_equal(code, 0);

@@ -81,10 +81,27 @@ plumb explore --quiet --time 2 --schedule "$SCRATCH/schedule" corpus/michael_sco
 says "explored again after the repair: the failing schedule was tried" out "was tried first and no longer fails"
 if command -v gdb >/dev/null; then
     plumb explore --quiet --flags -DBUG_HEAD --schedule "$SCRATCH/schedule" corpus/michael_scott_queue.c
-    printf 'continue\nnext-step\nthread-backtraces\ncontinue\ncontinue\nquit\n' | timeout 60 "$PLUMB" replay --gdb "$SCRATCH/schedule" >"$SCRATCH/out" 2>&1
+    mkdir "$SCRATCH/a place"
+    { printf 'continue\nnext-step\nthread-backtraces\n'
+      printf 'info registers rip\nthread-backtraces 1\ninfo registers rip\nshell cp "%s"/plumb-gdb-*/script.py "%s"\n' "$SCRATCH/a place" "$SCRATCH"
+      printf 'continue\ncontinue\nquit\n'; } |
+        TMPDIR="$SCRATCH/a place" timeout 60 "$PLUMB" replay --gdb "$SCRATCH/schedule" >"$SCRATCH/out" 2>&1
     says "gdb stops where another thread goes on" out "thread 2 reads q->head node#1, michael_scott_queue.c:50"
     says "next-step goes on by one step" out "thread 2 reads q->tail node#2, michael_scott_queue.c:51"
     ok "backtraces of the thread whose turn it is and of the other" "$([ "$(grep -c ' in dequeue ' "$SCRATCH/out")" -ge 4 ]; echo $?)"
+    # The stack of the thread that waits: its own innermost line, and its callers up to the operation.
+    tr '\n' ' ' <"$SCRATCH/out" | grep -o 'thread 1: .*thread 2, whose' | head -1 >"$SCRATCH/waiting"
+    ok "the waiting thread stands at its own line" "$(grep -qE 'thread 1: #[0-9]+ +0x[0-9a-f]+ in dequeue \([^)]*\) +at corpus/michael_scott_queue.c:61 ' "$SCRATCH/waiting"; echo $?)"
+    ok "and its callers are those of the test" "$(grep -qE 'queue.c:61 #[0-9]+ +plumb_op_deq .*#[0-9]+ +plumb_run_deq ' "$SCRATCH/waiting"; echo $?)"
+    ok "gdb reports no error" "$(grep -cE 'Python Exception|Error occurred|write extended state|corrupt stack' "$SCRATCH/out")"
+    ok "the registers are as they were" "$([ "$(grep -oE 'rip +0x[0-9a-f]+' "$SCRATCH/out" | sort | uniq -c | awk '{print $1}')" = 2 ]; echo $?)"
+    # On processors with AMX gdb 13 cannot write registers: neither by assignment nor around a call of a function.
+    assignments='set (var |variable )?\$|\$[a-z0-9]+ *=[^=]|\bset_register\b|write_register'
+    calls="'call |'print .*\(|\(\*\)|\)\(%d\)"
+    ok "the script was found, below TMPDIR" "$([ -s "$SCRATCH/script.py" ]; echo $?)"
+    ok "it writes no register" "$(grep -cE "$assignments" "$SCRATCH/script.py")"
+    ok "it calls no function of the program" "$(grep -cE "$calls" "$SCRATCH/script.py")"
+    ok "nothing is left below TMPDIR" "$(find "$SCRATCH/a place" -mindepth 1 | wc -l)"
     says "gdb stops before the last step" out "thread 1 writes q->head node#2, michael_scott_queue.c:61"
 fi
 

@@ -21,7 +21,7 @@ has "what the terminal says of a step" '<span class="access">writes q-&gt;head n
 has "memory by name, with what was there" 'data-location0="q-&gt;head" data-before0="node#1" data-after0="node#2"'
 has "dull steps" 'class="read dull"'
 has "operations are linked to the core" 'data-op="2">#2 deq() returns 1</a>'
-has "the schedule" "options: reuse=newest"
+has "the schedule" " reuse=newest "
 has "how to repeat it" "plumb replay $SCRATCH/ms.schedule"
 sed -n '/<pre id="schedule">/,/<\/pre>/p' "$page" | sed 's/.*<pre id="schedule">//; s/<\/pre>.*//; s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g' >"$SCRATCH/copied"
 ok "what is copied is the schedule" "$(diff -q <(grep . "$SCRATCH/copied") "$SCRATCH/ms.schedule" >/dev/null; echo $?)"

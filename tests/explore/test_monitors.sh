@@ -54,7 +54,7 @@ while read -r file flag truth; do
     timeout $((${seconds:-1} + 60)) "$plumb" explore --quiet --color never --time "${seconds:-1}" --monitor agree --flags "-D${flag/#-/X}" --schedule "$work/schedule" "corpus/$file" >"$work/out" 2>"$work/err"; code=$?
     rm -f "$work/schedule"
     number=$((number + 1))
-    said=$(sed -n 's/^note: monitor agree: .*not for it: everybody agrees//p' "$work/out" | tr ',' '\n' | grep . | sort -u | tr '\n' ',')
+    said=$(sed -n 's/^note: monitor agree: .*not for it: all agree//p' "$work/out" | tr ',' '\n' | grep . | sort -u | tr '\n' ',')
     grep -q "on " <<<"$said" && decided=$((decided + 1))
     # A bit has two values only, and some programs add an element again: what patterns cannot tell apart they refuse, all else they decide.
     case $file$said in tromp_bit*silent* | harris_michael_set*silent* | skip_list_set*silent*) code=70 ;; tromp_bit* | harris_michael_set* | skip_list_set*) ;; *silent* | *refuse*) code=70 ;; esac

@@ -219,7 +219,7 @@ typedef struct restless {
     _Atomic int stop;
 } restless;
 
-static void announce_one(store *s, uint32_t client, uint64_t rank) {
+static void announce_one(replica_store *s, uint32_t client, uint64_t rank) {
     text frame = {0}, entry = {0}, out = {0};
     enum wire_kind kind;
     uint64_t ticket, length = 0;
@@ -235,17 +235,17 @@ static void announce_one(store *s, uint32_t client, uint64_t rank) {
     text_bytes(&frame, entry.at, entry.size);
     wire_end(&frame, begun);
     assert_true(wire_frame(frame.at, frame.size, &kind, &ticket, &body) > 0);
-    assert_true(store_answer(s, kind, ticket, body, &out));
+    assert_true(replica_store_answer(s, kind, ticket, body, &out));
     text_free(&frame), text_free(&entry), text_free(&out);
 }
 
 static void *serve_restlessly(void *context) {
     restless *h = context;
-    store s;
+    replica_store s;
     text in = {0}, out = {0};
     int fd = -1;
     unsigned asked = 0;
-    store_init(&s, 1, 1 << 20);
+    replica_store_init(&s, 1, 1 << 20);
     while (!h->stop && fd < 0) fd = socket_accept(h->listening);
     while (!h->stop) {
         enum wire_kind kind;
@@ -256,12 +256,12 @@ static void *serve_restlessly(void *context) {
         if (!n) continue;
         if (kind == WIRE_ASK && asked < h->turns) announce_one(&s, h->both ? asked % 2 : 0, 1000 + asked);
         asked += kind == WIRE_ASK;
-        store_answer(&s, kind, ticket, body, &out);
+        replica_store_answer(&s, kind, ticket, body, &out);
         text_drop(&in, n);
         while (out.size && socket_send(fd, &out)) {}
     }
     text_free(&in), text_free(&out);
-    store_free(&s);
+    replica_store_free(&s);
     close(fd);
     return NULL;
 }

@@ -105,13 +105,13 @@ static void put(text *out, uint32_t client, uint64_t from, const char *const *en
     wire_end(out, begun);
 }
 
-static enum wire_kind ask(store *s, const text *question, uint64_t *length) {
+static enum wire_kind ask(replica_store *s, const text *question, uint64_t *length) {
     enum wire_kind kind = 0;
     uint64_t ticket;
     wire_reader body;
     text out = {0};
     assert_int_equal(wire_frame(question->at, question->size, &kind, &ticket, &body), question->size);
-    if (!store_answer(s, kind, ticket, body, &out)) return text_free(&out), 0;
+    if (!replica_store_answer(s, kind, ticket, body, &out)) return text_free(&out), 0;
     assert_int_equal(wire_frame(out.at, out.size, &kind, &ticket, &body), out.size);
     wire_bytes(&body, 12);
     *length = kind == WIRE_HAVE ? wire_number(&body, 8) : 0;
@@ -123,10 +123,10 @@ static enum wire_kind ask(store *s, const text *question, uint64_t *length) {
 static void logs_only_grow(void **unused) {
     (void)unused;
     static const char *const abc[] = {"a", "b", "c"}, *const x[] = {"x"};
-    store s;
+    replica_store s;
     text q = {0};
     uint64_t length;
-    store_init(&s, 1, 64);
+    replica_store_init(&s, 1, 64);
     put(&q, 3, 2, abc, 1);
     assert_int_equal(ask(&s, &q, &length), WIRE_HAVE);
     assert_int_equal(length, 0); /* before the first two there would be a gap */
@@ -146,17 +146,17 @@ static void logs_only_grow(void **unused) {
     put(&q, 4, 0, one, 1);
     assert_int_equal(ask(&s, &q, &length), WIRE_WRONG); /* full */
     text_free(&q);
-    store_free(&s);
+    replica_store_free(&s);
 }
 
 /* Garbage, and frames that are almost right. */
 static void garbage_is_survived(void **unused) {
     (void)unused;
     random_source r = {5};
-    store s;
+    replica_store s;
     values *t = values_new();
     unsigned answered = 0;
-    store_init(&s, 1, 1 << 16);
+    replica_store_init(&s, 1, 1 << 16);
     for (unsigned i = 0; i < 200000; i++) {
         unsigned char bytes[64];
         wire_entry e;
@@ -164,14 +164,14 @@ static void garbage_is_survived(void **unused) {
         size_t n = random_below(&r, sizeof bytes);
         /* mostly small */
         for (size_t k = 0; k < n; k++) bytes[k] = (unsigned char)(random_next(&r) >> (random_next(&r) & 7 ? 60 : 8));
-        answered +=
-            store_answer(&s, (enum wire_kind)random_below(&r, 9), i, (wire_reader){.p = bytes, .left = n}, &out);
+        answered += replica_store_answer(&s, (enum wire_kind)random_below(&r, 9), i,
+                                         (wire_reader){.p = bytes, .left = n}, &out);
         wire_read_entry((wire_reader){.p = bytes, .left = n}, t, &e);
         text_free(&out);
     }
     assert_true(answered > 1000);
     values_free(t);
-    store_free(&s);
+    replica_store_free(&s);
 }
 
 int main(void) {

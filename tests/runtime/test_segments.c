@@ -45,7 +45,7 @@ static void clean(void) {
 
 static int certify_chain(const names *all, text *said) {
     error e = {0};
-    chain *c = chain_new(NULL);
+    segment_chain *c = chain_new(NULL);
     int code = 0;
     text_clear(said);
     for (int i = 0; i < all->n && !code; i++) code = chain_add(c, all->path[i], said, &e);

@@ -2,6 +2,7 @@
 #include "support/cmocka.h"
 
 #include "theory/compare.h"
+#include "theory/theory_object.h"
 
 #include <stdlib.h>
 
@@ -92,8 +93,172 @@ static void semaphores_by_beginnings(void **unused) {
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) agree(&rows[i], true);
 }
 
+/* ---- differences, counts and limits ---- */
+
+typedef struct comparing_pair {
+    theory *t;
+    object *o;
+    values *v;
+} comparing_pair;
+
+static comparing_pair pair_of(const char *source, const char *object_name) {
+    error e = {0};
+    comparing_pair p = {.t = theory_parse(source, "f.thy", "", &e), .v = values_new()};
+    if (!p.t) fail_msg("%s", e.what);
+    if (!(p.o = object_name ? object_open(object_name, NULL, &e)
+                            : theory_object(theory_parse(source, "g", "", &e), "g", NULL, &e)))
+        fail_msg("%s", e.what);
+    object_use_values(p.o, p.v);
+    return p;
+}
+
+static comparison compare_pair(const comparing_pair *p, comparison_settings s) {
+    error e = {0};
+    comparison c;
+    budget b;
+    budget_init(&b, 0, 0);
+    if (!theory_compare(p->t, p->o, &s, &b, &c, &e)) fail_msg("%s", e.what);
+    return c;
+}
+
+static void pair_free(comparing_pair *p) {
+    theory_free(p->t);
+    object_close(p->o);
+    values_free(p->v);
+}
+
+#define QUEUE "theory t extends queue"
+
+/* All words over the alphabet are counted, also those that stand behind a refused beginning. */
+static void words_are_counted(void **unused) {
+    (void)unused;
+    static const struct {
+        comparison_settings s;
+        uint32_t letters, length;
+        uint64_t histories;
+    } rows[] = {
+        {{.values = 1, .length = 3}, 3, 3, 1 + 3 + 9 + 27},
+        {{.values = 1, .length = 3, .by_beginnings = true}, 3, 3, 1 + 3 + 9 + 27},
+        {{.length = 2}, 5, 2, 1 + 5 + 25},
+        {{.values = 3, .length = 1}, 7, 1, 1 + 7},
+        {{.values = 1, .histories = 27}, 3, 3, 1 + 3 + 9 + 27},
+        {{.values = 1, .histories = 26}, 3, 2, 1 + 3 + 9},
+        {{.values = 1, .histories = 2}, 3, 1, 1 + 3},
+    };
+    comparing_pair p = pair_of(QUEUE, "queue");
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        comparison c = compare_pair(&p, rows[i].s);
+        assert_true(c.equal && c.complete);
+        assert_int_equal(c.letters, rows[i].letters);
+        assert_int_equal(c.length, rows[i].length);
+        assert_int_equal(c.histories, rows[i].histories);
+        comparison_free(&c);
+    }
+    pair_free(&p);
+}
+
+/* Sequences of one operation: there are as many as there are lengths, and sixteen operations are the most. */
+static void length_is_limited(void **unused) {
+    (void)unused;
+    comparing_pair p = pair_of("theory t extends atomic\nmethod go()\n", NULL);
+    static const uint32_t asked[] = {0, 15, 16, 17, 40}, looked_at[] = {16, 15, 16, 16, 16};
+    for (unsigned i = 0; i < 5; i++) {
+        comparison c = compare_pair(&p, (comparison_settings){.length = asked[i]});
+        assert_true(c.equal && c.complete);
+        assert_int_equal(c.length, looked_at[i]);
+        assert_int_equal(c.histories, looked_at[i] + 1);
+        assert_int_equal(c.legal, c.histories);
+        comparison_free(&c);
+    }
+    pair_free(&p);
+}
+
+/* Clients are told apart where the theory sees them. */
+static void clients_make_letters(void **unused) {
+    (void)unused;
+    comparing_pair p = pair_of("theory t extends lock", "lock");
+    comparison two = compare_pair(&p, (comparison_settings){.length = 2}),
+               one = compare_pair(&p, (comparison_settings){.length = 2, .clients = 1}),
+               three = compare_pair(&p, (comparison_settings){.length = 2, .clients = 3});
+    assert_int_equal(two.letters, 2 * one.letters);
+    assert_int_equal(three.letters, 3 * one.letters);
+    comparison_free(&one);
+    comparison_free(&two);
+    comparison_free(&three);
+    pair_free(&p);
+}
+
+static void differs(const char *source, const char *object_name, bool theory_accepts, const char *difference,
+                    const char *axiom_name) {
+    comparing_pair p = pair_of(source, object_name);
+    comparison c = compare_pair(&p, (comparison_settings){.length = 4});
+    assert_false(c.equal);
+    assert_true(c.complete);
+    assert_string_equal(text_str(&c.difference), difference);
+    assert_string_equal(text_str(&c.axiom), axiom_name);
+    assert_true(c.theory_accepts == theory_accepts);
+    comparison_free(&c);
+    pair_free(&p);
+}
+
+/* The shortest difference is told, with the axiom that refuses it by itself. */
+static void differences(void **unused) {
+    (void)unused;
+    differs(QUEUE " -fifo", "queue", true, "enq(1); enq(2); deq() -> 2", "");
+    differs(QUEUE "\naxiom never: forall x. meth(x) = add -> arg(x) = 1", "queue", false, "enq(2)", "never");
+    differs("theory t extends lock\naxiom never: forall x,y. client(x) = client(y)", "lock", false,
+            "lock() by client 0; trylock() -> false by client 1", "never");
+}
+
+static void refuses(const comparing_pair *p, comparison_settings s, const char *expected) {
+    error e = {0};
+    comparison c;
+    budget b;
+    budget_init(&b, 0, 0);
+    assert_false(theory_compare(p->t, p->o, &s, &b, &c, &e));
+    assert_string_equal(e.what, expected);
+    assert_int_equal(e.code, EXIT_USAGE);
+    assert_int_equal(c.histories, 0);
+    comparison_free(&c);
+}
+
+static void alphabets_are_limited(void **unused) {
+    (void)unused;
+    comparing_pair p = pair_of("theory t extends atomic\nmethod enq(value)\n", "queue");
+    comparison c = compare_pair(&p, (comparison_settings){.values = 256, .length = 1});
+    assert_int_equal(c.letters, 256);
+    comparison_free(&c);
+    refuses(&p, (comparison_settings){.values = 257}, "257 values; expected at most 256");
+    pair_free(&p);
+    p = pair_of(QUEUE, "queue");
+    refuses(&p, (comparison_settings){.values = 128}, "more than 256 different operations; expected fewer values");
+    pair_free(&p);
+    p = pair_of("theory t extends atomic\nmethod nothing()\n", "queue");
+    refuses(&p, (comparison_settings){0}, "theory t and object queue have no method in common");
+    pair_free(&p);
+}
+
+/* What was not looked at is not said to be. */
+static void a_spent_budget_is_told(void **unused) {
+    (void)unused;
+    comparing_pair p = pair_of(QUEUE, "queue");
+    error e = {0};
+    comparison c;
+    budget b;
+    budget_init(&b, 0, 0);
+    budget_stop(&b, STOP_TIME);
+    assert_true(theory_compare(p.t, p.o, &(comparison_settings){.length = 5}, &b, &c, &e));
+    assert_true(c.equal);
+    assert_false(c.complete);
+    comparison_free(&c);
+    pair_free(&p);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(theories_are_their_objects),
-                                       cmocka_unit_test(semaphores_by_beginnings)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_are_counted),          cmocka_unit_test(length_is_limited),
+        cmocka_unit_test(clients_make_letters),       cmocka_unit_test(differences),
+        cmocka_unit_test(alphabets_are_limited),      cmocka_unit_test(a_spent_budget_is_told),
+        cmocka_unit_test(theories_are_their_objects), cmocka_unit_test(semaphores_by_beginnings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

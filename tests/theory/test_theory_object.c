@@ -7,6 +7,7 @@
 #include "theory/theory_object.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct row {
     const char *object, *file;
@@ -113,12 +114,184 @@ static void partial_orders_are_refused(void **unused) {
     assert_non_null(strstr(e.what, "does not order all operations"));
 }
 
+/* ---- what is said of states, and what is refused ---- */
+
+static object *object_of(const char *source, const char *init, values *v) {
+    error e = {0};
+    theory *t = theory_parse(source, "f.thy", "", &e);
+    if (!t) fail_msg("%s", e.what);
+    object *o = theory_object(t, "f.thy", init, &e);
+    if (!o) fail_msg("%s", e.what);
+    object_use_values(o, v);
+    return o;
+}
+
+static operation operation_of(const object *o, const char *name, unsigned nargs, value arg, value res) {
+    operation op = {.method = (uint8_t)object_type_method(o->type, name),
+                    .nargs = (uint8_t)nargs,
+                    .key = VALUE_NONE,
+                    .arg = {nargs ? arg : VALUE_NONE, VALUE_NONE, VALUE_NONE},
+                    .res = res};
+    return op;
+}
+
+static void states_are_told(void **unused) {
+    (void)unused;
+    values *v = values_new();
+    object *o = object_of("theory t extends queue", NULL, v);
+    value one = value_int(v, 1), two = value_int(v, 2), res;
+    state s = {0};
+    text out = {0};
+    operation add = operation_of(o, "add", 1, one, VALUE_NONE), wrong = operation_of(o, "remove", 0, one, two);
+    o->type->init(o, &s);
+    o->type->describe(o, &s, &out);
+    assert_string_equal(text_str(&out), "at the beginning");
+    assert_int_equal(o->type->step(o, &s, &add, 0, &res), STEP_LEGAL);
+    assert_int_equal(res, VALUE_NONE);
+    assert_int_equal(o->type->step(o, &s, &add, 0, &res), STEP_LEGAL);
+    text_clear(&out);
+    o->type->describe(o, &s, &out);
+    assert_string_equal(text_str(&out), "after add(1), add(1)");
+    text_clear(&out);
+    o->type->why_not(o, &s, &wrong, &out);
+    assert_non_null(strstr(text_str(&out), "does not hold after add(1), add(1)"));
+    o->type->init(o, &s);
+    text_clear(&out);
+    o->type->describe(o, &s, &out);
+    assert_string_equal(text_str(&out), "at the beginning");
+    state_free(&s);
+    text_free(&out);
+    object_close(o);
+    values_free(v);
+}
+
+/* The results an operation may have whose result is not known, each once, in the order of the choices. */
+static void possible(const object *o, state *s, const operation *op, const value *expected, unsigned n) {
+    for (unsigned choice = 0; choice <= n; choice++) {
+        state next = {0};
+        value res = VALUE_UNKNOWN;
+        state_copy(&next, s);
+        step_result r = o->type->step(o, &next, op, choice, &res);
+        if (choice == n) assert_int_equal(r, STEP_ILLEGAL);
+        else assert_int_equal(res, expected[choice]);
+        state_free(&next);
+    }
+}
+
+static void pending_operations_return_what_there_is(void **unused) {
+    (void)unused;
+    values *v = values_new();
+    object *o =
+        object_of("theory t extends atomic\nmethod put(value)\nmethod look(value) -> value\nmethod take() -> removed\n"
+                  "method test() -> bool\nmethod count() -> int\naxiom it: forall x. arg(x) != 9 & ret(x) != \"q\"\n",
+                  NULL, v);
+    value one = value_int(v, 1), word = value_bytes(v, "w", 1), nine = value_int(v, 9),
+          new = value_int(v, INT64_C(0x51ab17e0c0ffee)), res;
+    state s = {0};
+    operation put = operation_of(o, "put", 1, one, VALUE_NONE), put_word = operation_of(o, "put", 1, word, VALUE_NONE);
+    o->type->init(o, &s);
+    o->type->step(o, &s, &put, 0, &res);
+    o->type->step(o, &s, &put_word, 0, &res);
+    operation op = operation_of(o, "put", 1, one, VALUE_UNKNOWN);
+    possible(o, &s, &op, (value[]){VALUE_NONE}, 1);
+    op = operation_of(o, "test", 0, one, VALUE_UNKNOWN);
+    possible(o, &s, &op, (value[]){VALUE_TRUE, VALUE_FALSE}, 2);
+    op = operation_of(o, "count", 0, one, VALUE_UNKNOWN);
+    possible(o, &s, &op, (value[]){nine, one, new}, 3);
+    op = operation_of(o, "take", 0, one, VALUE_UNKNOWN);
+    possible(o, &s, &op, (value[]){VALUE_NONE, VALUE_EMPTY, nine, one, word, new}, 6);
+    op = operation_of(o, "look", 1, value_int(v, 4), VALUE_UNKNOWN);
+    possible(o, &s, &op, (value[]){VALUE_NONE, nine, value_int(v, 4), one, word, new}, 6);
+    state_free(&s);
+    object_close(o);
+    values_free(v);
+}
+
+/* Clients are part of the state only where the theory speaks of them. */
+static void clients_are_kept_where_they_matter(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *source;
+        bool sees;
+    } rows[] = {{"theory t extends atomic\nmethod go()\naxiom one: forall x,y. client(x) = client(y)\n", true},
+                {"theory t extends atomic\nmethod go()\n", false}};
+    for (unsigned i = 0; i < 2; i++) {
+        values *v = values_new();
+        object *o = object_of(rows[i].source, NULL, v);
+        state s = {0}, other = {0};
+        value res;
+        operation go = operation_of(o, "go", 0, VALUE_NONE, VALUE_NONE), theirs = go;
+        theirs.client = 1;
+        assert_int_equal(o->type->sees_clients, rows[i].sees);
+        o->type->init(o, &s);
+        o->type->init(o, &other);
+        o->type->step(o, &s, &go, 0, &res);
+        o->type->step(o, &other, &theirs, 0, &res);
+        assert_true(state_equal(&s, &other) == !rows[i].sees);
+        assert_int_equal(o->type->step(o, &s, &theirs, 0, &res), rows[i].sees ? STEP_ILLEGAL : STEP_LEGAL);
+        state_free(&s);
+        state_free(&other);
+        object_close(o);
+        values_free(v);
+    }
+}
+
+static void refuses(const char *source, const char *init, int code, const char *expected) {
+    error e = {0};
+    theory *t = theory_parse(source, "f.thy", "", &e);
+    if (!t) fail_msg("%s", e.what);
+    assert_null(theory_object(t, "f.thy", init, &e));
+    assert_string_equal(e.what, expected);
+    assert_int_equal(e.code, code);
+}
+
+static void what_cannot_be_an_object(void **unused) {
+    (void)unused;
+    refuses("theory t extends atomic", NULL, EXIT_BAD_INPUT,
+            "f.thy: theory t has no methods; expected method NAME(...)");
+    refuses("theory t\nmethod go()\n", NULL, EXIT_BAD_INPUT,
+            "f.thy: theory t does not order all operations; expected one that extends atomic");
+    refuses("theory t extends atomic\nmethod go()\n", "5", EXIT_USAGE, "theory t takes no initial value");
+    refuses("theory t extends atomic\nmethod go()\naxiom it: forall x. arg(x) = 3 | arg(x) = none\n", "5", EXIT_USAGE,
+            "theory t takes no initial value");
+}
+
+static void initial_values_are_taken(void **unused) {
+    (void)unused;
+    values *v = values_new();
+    object *o = object_of(
+        "theory t extends atomic\nmethod read() -> value\naxiom it: forall x. ret(x) != 3 & ret(x) = init\n", "5", v);
+    state s = {0};
+    value res;
+    operation right = operation_of(o, "read", 0, VALUE_NONE, value_int(v, 5)),
+              wrong = operation_of(o, "read", 0, VALUE_NONE, value_int(v, 6));
+    assert_true(o->type->takes_init);
+    o->type->init(o, &s);
+    assert_int_equal(o->type->step(o, &s, &wrong, 0, &res), STEP_ILLEGAL);
+    o->type->init(o, &s);
+    assert_int_equal(o->type->step(o, &s, &right, 0, &res), STEP_LEGAL);
+    assert_int_equal(res, value_int(v, 5));
+    assert_non_null(theory_of_object(o));
+    state_free(&s);
+    object_close(o);
+    error e = {0};
+    o = specification_open("queue", NULL, &e);
+    assert_null(theory_of_object(o));
+    object_close(o);
+    values_free(v);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theories_give_the_same_answers),
         cmocka_unit_test(prefixes_need_not_be_models),
         cmocka_unit_test(nothing_need_follow),
         cmocka_unit_test(partial_orders_are_refused),
+        cmocka_unit_test(states_are_told),
+        cmocka_unit_test(pending_operations_return_what_there_is),
+        cmocka_unit_test(clients_are_kept_where_they_matter),
+        cmocka_unit_test(what_cannot_be_an_object),
+        cmocka_unit_test(initial_values_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #   file: the source it changes
 #   sed: a sed command that changes exactly one line of it
 #   tests: the test programs to run, as they are called in build/tests
+#   build: checked      optional: built with asserts and self-checks, which have to notice it; else without
 # Every defect is built in a scratch copy and must make one of its tests fail (or hang). A defect that no longer applies,
 # or does not compile, is an error: it has to follow the sources. Exit 0: all caught.
 set -u
@@ -34,13 +35,13 @@ unset PLUMB_SEED
 field() { sed -n "s/^$1: //p" "$2"; }
 
 build() { # targets: quietly; false when it does not compile
-    cmake --build "$scratch/build" -j"$(nproc)" --target "$@" >"$scratch/build.log" 2>&1
+    cmake --build "$scratch/$kind" -j"$(nproc)" --target "$@" >"$scratch/build.log" 2>&1
 }
 
 run_tests() { # programs: true when all of them pass
     for t in "$@"; do
         # The explorer's tests are long enough as they are.
-        if ! (case $t in explore_*) unset PLUMB_SOAK ;; esac; cd "$scratch/tree" && timeout 120 "$scratch/build/tests/$t"; exit $?) >"$scratch/test.log" 2>&1; then
+        if ! (case $t in explore_*) unset PLUMB_SOAK ;; esac; cd "$scratch/tree" && timeout 120 "$scratch/$kind/tests/$t"; exit $?) >"$scratch/test.log" 2>&1; then
             failing=$t
             return 1
         fi
@@ -50,19 +51,31 @@ run_tests() { # programs: true when all of them pass
 mkdir "$scratch/tree"
 (cd "$root" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$scratch/tree"
 ln -s ../build "$scratch/tree/build" # where tests that compile programs look for the command
-cmake -S "$scratch/tree" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" >"$scratch/build.log" 2>&1 ||
-    { cat "$scratch/build.log"; exit 70; }
 
-mapfile -t all_tests < <(for d in "${defects[@]}"; do field tests "$d" | tr ' ' '\n'; done | sort -u)
-if ! build "${all_tests[@]}"; then tail -20 "$scratch/build.log"; echo "defects: the sources do not build as they are"; exit 70; fi
-if ! run_tests "${all_tests[@]}"; then tail -20 "$scratch/test.log"; echo "defects: $failing fails without any defect"; exit 70; fi
+kind_of() { # defect: "build", without asserts, or "checked", with them
+    if [ "$(field build "$1")" = checked ]; then echo checked; else echo build; fi
+}
+
+prepare() { # the sources as they are: builds what the defects of this kind need, and runs it
+    mapfile -t all_tests < <(for d in "${defects[@]}"; do
+        if [ "$(kind_of "$d")" = "$kind" ]; then field tests "$d" | tr ' ' '\n'; fi
+    done | sort -u)
+    if [ ${#all_tests[@]} -eq 0 ]; then return; fi
+    flags=(-DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG")
+    if [ "$kind" = checked ]; then flags=(-DCMAKE_C_FLAGS_RELEASE=-O1 -DPLUMB_SELF_CHECKS=ON); fi
+    cmake -S "$scratch/tree" -B "$scratch/$kind" -DCMAKE_BUILD_TYPE=Release "${flags[@]}" >"$scratch/build.log" 2>&1 ||
+        { cat "$scratch/build.log"; exit 70; }
+    if ! build "${all_tests[@]}"; then tail -20 "$scratch/build.log"; echo "defects: the sources do not build as they are"; exit 70; fi
+    if ! run_tests "${all_tests[@]}"; then tail -20 "$scratch/test.log"; echo "defects: $failing fails without any defect"; exit 70; fi
+}
+for kind in build checked; do prepare; done
 
 caught=0 missed=0 broken=0
 report() { printf '%-8s %-32s %-26s %s\n' "$1" "$name" "$source" "$2"; }
 
 for defect in "${defects[@]}"; do
     name=$(basename "$defect" .defect) source=$(field file "$defect")
-    target=$scratch/tree/$source
+    target=$scratch/tree/$source kind=$(kind_of "$defect")
     cp "$target" "$scratch/original" 2>/dev/null || { report BROKEN "no such source"; broken=$((broken + 1)); continue; }
     sed -i -e "$(field sed "$defect")" "$target"
     changed=$(diff "$scratch/original" "$target" | grep -c '^<')

@@ -192,7 +192,19 @@ static uint32_t *returns_between(const problem *p, uint32_t from, uint32_t to, u
     return rank;
 }
 
-static uint32_t earliest_cut(const problem *p, uint32_t from, uint32_t certain, uint64_t *steps) {
+/* Where to cut is a refinement: it may cost as much again as the verdict did, and a little. */
+static void bound_refinement(budget *b, const problem *p, double spent) {
+    const double floor_seconds = 0.05;
+    double latest = clock_seconds() + (spent > floor_seconds ? spent : floor_seconds);
+    budget_init_child(b, p->budget);
+    if (b->deadline <= 0 || latest < b->deadline) b->deadline = latest;
+}
+
+static uint32_t earliest_cut(const problem *whole, uint32_t from, uint32_t certain, double spent, uint64_t *steps) {
+    problem refined = *whole, *p = &refined;
+    budget bounded;
+    bound_refinement(&bounded, whole, spent);
+    refined.budget = &bounded;
     uint32_t n, *rank = returns_between(p, from, certain, &n);
     uint32_t low = 0, high = n - 1;                                        /* high: known to be a violation */
     for (uint32_t probe = 0; low < high; probe = low + (high - low) / 2) { /* mostly it is the first */
@@ -211,7 +223,9 @@ static uint32_t earliest_cut(const problem *p, uint32_t from, uint32_t certain, 
 
 static void decide_frontier(const problem *p, outcome *out) {
     frontier f;
+    double began = clock_seconds();
     run_end end = run(&f, p, RANK_NEVER, true);
+    double spent = clock_seconds() - began;
     out->steps = f.s.steps;
     if (end == RUN_REACHED_END) {
         out->verdict = VERDICT_LINEARIZABLE;
@@ -220,7 +234,7 @@ static void decide_frontier(const problem *p, outcome *out) {
         uint32_t rank = f.s.rank, certain = certain_cut(&f);
         out->verdict = VERDICT_VIOLATION;
         if (p->o->type->may_end) out->cut = RANK_NEVER; /* half-way states hide a violation until later */
-        else out->cut = certain == rank ? rank : earliest_cut(p, rank, certain, &out->steps);
+        else out->cut = certain == rank ? rank : earliest_cut(p, rank, certain, spent, &out->steps);
     } else {
         const front_way *c = front_gave_up(&f.s, end, out);
         if (c) trail_witness(&f.s.trail, c->trail, &out->prefix);

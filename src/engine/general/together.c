@@ -151,7 +151,7 @@ static bool take_call(front *at, uint32_t position) {
     return true;
 }
 
-/* What may leave a right history may as well never have been there, if it is pending (leave_out.h). */
+/* What may leave a right history may as well never have been there, if it is pending (object/leave_out.h). */
 static bool *find_needless(const problem *p) {
     bool *needless = mem_zero(p->n + 1, sizeof *needless), fragile = false;
     leave_out rule;

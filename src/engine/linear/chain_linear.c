@@ -14,7 +14,7 @@
  * *Loose* are reads of values that were written more than once (as an absent key is by each delete), and
  * compare-and-sets that failed. They change nothing: if the history without them is a violation, so is the whole. Into
  * the orders found they are put where the right value is held (placement.h). That is complete where there are no loose
- * ones; otherwise, when neither order has a place for one of them, the engine gives up. docs/algorithms/others.md has
+ * ones; otherwise, when neither order has a place for one of them, the engine gives up. docs/proofs/others.md has
  * the proofs. */
 #include "engine/engine.h"
 #include "engine/linear/placement.h"

@@ -1,5 +1,5 @@
 /* Pool (multiset whose removes take anything) in linear time, pending operations and empty removes included. The
- * condition, its proof and the witness: docs/algorithms/containers.md. */
+ * condition, its proof and the witness: docs/proofs/containers.md. */
 #include "engine/linear/empties.h"
 
 #include "base/mem.h"

@@ -1,5 +1,5 @@
 /* Priority queue, any among equals, in time n log n: one sweep over the events. The condition, its proof and the
- * witness: docs/algorithms/containers.md. */
+ * witness: docs/proofs/containers.md. */
 #include "engine/linear/best_first.h"
 #include "engine/linear/priorities.h"
 #include "engine/linear/tokens.h"

@@ -1,5 +1,5 @@
 /* FIFO queue in linear time, pending operations and empty dequeues included. The condition, its proof and the witness:
- * docs/algorithms/containers.md. */
+ * docs/proofs/containers.md. */
 #include "engine/linear/empties.h"
 
 #include "base/mem.h"

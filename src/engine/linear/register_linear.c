@@ -3,7 +3,7 @@
  * The cluster of a value is its write and the reads that returned it; in a linearization it is one block. Let f be the
  * first return and s the last call in a cluster. Some operation of X precedes some operation of Y iff f(X) < s(Y); so
  * blocks X and Y cannot be ordered iff f(X) < s(Y) and f(Y) < s(X). If no two clusters are in that position, the order
- * of min(f, s) is a linearization: docs/algorithms/others.md has the proof. */
+ * of min(f, s) is a linearization: docs/proofs/others.md has the proof. */
 #include "engine/engine.h"
 #include "engine/pattern.h"
 #include "engine/rank_order.h"

@@ -1,7 +1,7 @@
 /* One element of a set with boolean results: it is in (1) or out (0). Successful adds and removes flip that; everything
  * else observes it. Lazy and by earliest deadline: nothing flips before somebody who returns needs it, and then the
  * waiting flip that has to be done first does it; an observer takes effect as soon as it fits. Why that is never a
- * mistake: docs/algorithms/others.md. */
+ * mistake: docs/proofs/others.md. */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/linear/set_roles.h"

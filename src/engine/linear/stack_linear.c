@@ -1,5 +1,5 @@
 /* LIFO stack in time n log n, empty pops included; exact for pending pops as far as a limit of work allows. The
- * condition, its proof and the witness: docs/algorithms/containers.md.
+ * condition, its proof and the witness: docs/proofs/containers.md.
  *
  * One sweep over the events keeps the values that cover the gap in groups, one on top of the other:
  *

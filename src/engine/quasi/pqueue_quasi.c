@@ -1,4 +1,4 @@
-/* quasi for the priority queue: a frontier over the orders of removals only (docs/algorithms/quasi.md).
+/* quasi for the priority queue: a frontier over the orders of removals only (docs/proofs/quasi.md).
  *
  * Presence only hurts, so an add takes effect as late as it can: when it returns, or immediately before its own
  * removal, and then nobody ever sees the element. Closures at the returns of removals and of adds: before an element

@@ -1,5 +1,5 @@
 /* What the quasi engines share: the events in order, slots for open removals, and the frontier of configurations that
- * is closed at returns (docs/algorithms/quasi.md). An engine says what it does at an add's call and how a reached
+ * is closed at returns (docs/proofs/quasi.md). An engine says what it does at an add's call and how a reached
  * configuration goes on; the stage does the rest. */
 #ifndef PLUMB_ENGINE_QUASI_QUASI_STAGE_H
 #define PLUMB_ENGINE_QUASI_QUASI_STAGE_H

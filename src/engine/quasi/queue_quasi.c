@@ -1,4 +1,4 @@
-/* quasi for the queue: a frontier over removals only; the order of adds is decided lazily (docs/algorithms/quasi.md).
+/* quasi for the queue: a frontier over removals only; the order of adds is decided lazily (docs/proofs/quasi.md).
  *
  * Adds are never linearized. Each element has the window of its add; a removal of z takes effect by deciding which
  * elements are ahead of z: those surely ahead (A), and perhaps some of those that may be (X). Their windows are

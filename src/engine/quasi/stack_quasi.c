@@ -1,4 +1,4 @@
-/* quasi for the stack: a frontier over pops only; pushes are ordered lazily (docs/algorithms/quasi.md).
+/* quasi for the stack: a frontier over pops only; pushes are ordered lazily (docs/proofs/quasi.md).
  *
  * As for the queue, each element has the window of its push. But here it also matters whether an element was pushed yet
  * when another is popped. A pop of z at time t, with z pushed at a moment `cut`, decides for each other element x

@@ -451,13 +451,23 @@ static bool accepts(const problem *p, text *why_not) {
     return folded || t;
 }
 
+/* Grounded theories have n^4 clauses. */
+static bool fits(const problem *p) {
+    enum { FOLDED_MOST = 2000, GROUNDED_MOST = 30 };
+    bool folded;
+    text why_not = {0};
+    theory_free(choose_theory(p, &folded, &why_not));
+    text_free(&why_not);
+    return p->n <= (folded ? FOLDED_MOST : GROUNDED_MOST);
+}
+
 const engine engine_symbolic = {
     .name = "symbolic",
     .summary = "the object's theory as clauses for a SAT solver: variables for overlapping pairs only",
     .growth = "n * open operations^2 clauses, then the solver; grounded theories: n^4 clauses",
     .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
     .cost = COST_EXPONENTIAL,
-    .by_name_only = true,
+    .fits = fits,
     .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0,
                                "folded where there is one, else the theory grounded"},
                  [WHEN] = {"at", "end returns", AT_END, 0, 0, "asks about the whole history, or at every return"},

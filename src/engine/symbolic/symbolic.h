@@ -1,4 +1,4 @@
-/* Folded encodings: what an object's theory says of a history (docs/algorithms/symbolic.md), as clauses over the order
+/* Folded encodings: what an object's theory says of a history (docs/proofs/symbolic.md), as clauses over the order
  * of overlapping operations. Instances of an axiom about operations whose order is known are checked by sweeps and
  * never become clauses; the others are found from the list of overlapping pairs.
  *

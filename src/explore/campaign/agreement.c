@@ -4,6 +4,7 @@
 #include "engine/portfolio.h"
 #include "history/builder.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,7 @@ static history *history_of(const observed *x, error *e) {
     bool good = true;
     for (uint32_t i = 0; good && i < x->events; i++) good = add_event(b, x, x->event[i]);
     history *h = good ? builder_finish(b) : NULL;
+    assert(!h || h->n == x->n);
     builder_free(b);
     return h;
 }
@@ -96,7 +98,7 @@ static bool disagree(const char *who, text *said) {
 
 static void say_so_far(const agreement *a, text *said) {
     text_clear(said);
-    text_printf(said, "everybody agrees%s%s", a->good ? ", on linearizable ones" : "", a->bad ? ", on violations" : "");
+    text_printf(said, "all agree%s%s", a->good ? ", on linearizable ones" : "", a->bad ? ", on violations" : "");
     if (a->silent) text_add(said, ", patterns silent");
     if (*a->refused) text_printf(said, ", patterns refuse (%s)", a->refused);
 }

@@ -9,7 +9,7 @@ typedef struct agreement agreement;
 agreement *agreement_open(const object *o, text *why_not); /* NULL: there are no patterns for this object */
 void agreement_close(agreement *a);
 
-/* False: somebody is wrong, and `said` says who. Otherwise it says what was seen so far: "everybody agrees, also on
+/* False: one is wrong, and `said` names it. Otherwise it says what was seen so far: "all agree, also on
  * violations; ...". */
 bool agreement_check(agreement *a, const observed *x, text *said);
 

@@ -8,6 +8,7 @@
 #include "explore/model/schedule.h"
 #include "explore/strategy/share.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ typedef struct campaign {
     const campaign_options *o;
     campaign_result *r;
     trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
-    history_set *histories;         /* NULL: nobody wants them */
+    history_set *histories;         /* NULL: not wanted */
     sentry *sentry;                 /* the monitor; NULL: none */
     /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
     schedule aside;
@@ -49,6 +50,7 @@ static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     how.share = NULL;
     strategy *replay = strategy_open(strategy_find("replay"), &how);
     const driver *d = strategy_next(replay);
+    assert(d && (expected != FAILURE_VIOLATION || c->confirmer) && (expected != FAILURE_ANNOTATION || c->sentry));
     c->run(c->w, d);
     strategy_done(replay, c->w);
     uint32_t order[2 * OPERATIONS_MAX], length;
@@ -150,6 +152,7 @@ static void watch_visit(void *context, const explored_operation *op, uint32_t n,
     note_verdict(c, v);
     if (v == SENTRY_DISAGREEMENT) give_up(c, sentry_message(c->sentry));
     if (v != SENTRY_VIOLATION || c->bad_events) return;
+    assert(events && events <= 2 * OPERATIONS_MAX);
     memcpy(c->bad_order, order, events * sizeof *order);
     c->bad_events = events;
 }
@@ -167,7 +170,7 @@ static bool examine_points(campaign *c, strategy *s) {
     return true;
 }
 
-/* Nobody found the object itself wrong. */
+/* The object itself was not found wrong. */
 static void report_aside(campaign *c) {
     if (c->aside_until && c->r->failure == FAILURE_NONE) report(c, FAILURE_ANNOTATION, c->aside_message, &c->aside);
     else schedule_free(&c->aside);
@@ -204,6 +207,8 @@ static bool examine_history(campaign *c, strategy *s) {
 
 /* What was seen so far had fewer steps: the same histories may come again with tighter intervals. */
 static void forget(campaign *c, stage_result *stage) {
+    assert(stage == &c->r->stage[c->r->stages - 1]);
+    assert(c->r->executions >= stage->executions && c->r->steps >= stage->steps);
     c->r->executions -= stage->executions;
     c->r->steps -= stage->steps;
     *stage = (stage_result){.strategy = stage->strategy, .bound = stage->bound};
@@ -238,6 +243,20 @@ static bool examine(campaign *c, strategy *s, stage_result *stage) {
 }
 
 /* ---- stages ---- */
+
+/* What the result says of the whole is the sum of its stages, and of a stage no more than was run. */
+static void check_counts(const campaign_result *r) {
+    uint64_t executions = 0, steps = 0;
+    for (unsigned i = 0; i < r->stages; i++) {
+        const stage_result *s = &r->stage[i];
+        executions += s->executions;
+        steps += s->steps;
+        assert(s->pruned + s->assumed + s->cut_off <= s->executions);
+    }
+    assert(executions == r->executions && steps == r->steps);
+    assert(r->preemptions >= -1 && !(r->complete && r->stopped));
+    (void)executions, (void)steps;
+}
 
 static void update(campaign *c, strategy *s, stage_result *stage, double now) {
     double part = s->type->explored(s);
@@ -303,6 +322,7 @@ static bool run_stage(campaign *c, const char *name, const strategy_options *how
     *stage = (stage_result){.strategy = type->name, .bound = how->bound};
     strategy_options own = *how;
     if (own.share) own.share_stage = c->shared_stages++;
+    assert(own.share_stage < STAGES_MAX);
     bool on;
     strategy *s = run_strategy(c, strategy_open(type, &own), &own, stage, &on);
     bool left = how->share && share_is_abandoned(how->share);
@@ -312,6 +332,7 @@ static bool run_stage(campaign *c, const char *name, const strategy_options *how
     if (stage->exhausted && !cut && !how->prefix) c->r->complete = true;
     if (stage->exhausted && !stage->cut_off && !strcmp(type->name, "bounded")) c->r->preemptions = (int)how->bound;
     update(c, s, stage, clock_seconds());
+    check_counts(c->r);
     strategy_close(s);
     return on && !left && !c->r->complete;
 }
@@ -355,7 +376,11 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     }
     if (!c.internal) report_aside(&c);
     r->seconds = clock_seconds() - c.started;
-    if (r->silent || r->undecided) r->complete = false, r->preemptions = -1;
+    if (r->silent || r->undecided) {
+        r->complete = false;
+        r->preemptions = -1;
+    }
+    assert(r->failure == FAILURE_NONE || c.internal || (r->violations && r->failed_at <= r->executions));
     sentry_close(c.sentry);
     trace_check_free(c.check);
     trace_check_free(c.confirmer);
@@ -386,6 +411,7 @@ static void merge_stage(campaign_result *into, const stage_result *s) {
 
 void campaign_merge(campaign_result *into, campaign_result *from) {
     for (unsigned i = 0; i < from->stages; i++) merge_stage(into, &from->stage[i]);
+    assert(into->stages <= STAGES_MAX);
     into->executions += from->executions;
     into->steps += from->steps;
     into->histories += from->histories;

@@ -24,9 +24,9 @@ typedef struct campaign_options {
     const char *monitor;
     const schedule *first; /* tried before everything else (a failing schedule of an earlier run); NULL: none */
     /* Distinct histories, for tests that compare strategies: called once for each; `op` NULL: those so far do not
-     * count, the world has learned of more steps. NULL: nobody wants them. */
+     * count, the world has learned of more steps. NULL: not wanted. */
     void (*history)(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events);
-    void (*progress)(void *context, const campaign_result *so_far); /* a few times a second; NULL: nobody looks */
+    void (*progress)(void *context, const campaign_result *so_far); /* a few times a second; NULL: not wanted */
     void *context;
     const volatile int *stop; /* set from a signal handler: end soon, say what is known; NULL: never */
 } campaign_options;

@@ -1,8 +1,10 @@
 #include "explore/campaign/extension.h"
 
 #include "base/mem.h"
+#include "explore/model/event_order.h"
 #include "explore/model/schedule.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 typedef struct extension {
@@ -44,6 +46,7 @@ static bool is_wanted(const extension *x, uint32_t i, uint32_t target) {
 }
 
 static void emit_step(extension *x, uint32_t i) {
+    assert(!x->done[i] && is_ready(x, i)); /* a linear extension of the trace */
     x->done[i] = true;
     x->current = x->c->thread[i];
     emit_entry(x, x->entry[i]);
@@ -73,20 +76,24 @@ void extension_schedule(const world *w, const trace_clocks *c, const uint32_t *o
                         const schedule *was, bool tidy, schedule *out) {
     void (*emit)(extension *, uint32_t) = tidy ? emit_tidily : emit_in_order;
     extension x = {.c = c, .was = was, .out = out, .last = was->length};
+    assert(!out->length && event_order_is_sound(w->ops, w->op_count, order, length));
     while (x.last && was->of[x.last - 1]) x.last--;
     x.entry = MEM_ARRAY(uint32_t, was->length + 1);
     x.done = mem_zero(was->length + 1, sizeof *x.done);
     uint32_t first = 0;
-    while (first < was->length && was->of[first]) schedule_add(out, was->choice[first], was->of[first]), first++;
+    for (; first < was->length && was->of[first]; first++) schedule_add(out, was->choice[first], was->of[first]);
     for (uint32_t i = first; i < was->length; i++)
         if (!was->of[i]) x.entry[x.entries++] = i;
     for (uint32_t i = 0; i < length; i++) {
         const explored_operation *o = &w->ops[order[i] / 2];
         uint32_t at = order[i] & 1 ? o->last : o->first;
+        assert(at == NO_STEP || at < x.entries);
         if (at != NO_STEP && !x.done[at]) emit(&x, at);
     }
     emit(&x, NO_STEP);
     for (uint32_t i = x.last; i < was->length && x.entries; i++) schedule_add(out, was->choice[i], was->of[i]);
+    assert(out->length == was->length); /* the same choices in another order */
+    for (uint32_t i = 0; i < x.entries; i++) assert(x.done[i]);
     free(x.entry);
     free(x.done);
 }

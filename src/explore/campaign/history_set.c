@@ -2,7 +2,9 @@
 
 #include "base/mem.h"
 #include "base/word_table.h"
+#include "explore/model/event_order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct history_set {
@@ -48,10 +50,12 @@ static void add(listing *l, uint32_t events) {
         word[n++] = e->returned ? e->result : VALUE_UNKNOWN;
         word[n++] = l->returned[k];
     }
+    assert(n <= sizeof word / sizeof *word);
     word_table_number(&l->s->table, word, n);
     if (l->s->table.count == before || !l->visit) return;
     uint32_t order[2 * BOUNDARY_OPERATIONS];
     for (uint32_t i = 0; i < events; i++) order[i] = 2u * l->b->op[l->order[i] / 2] + (l->order[i] & 1);
+    assert(event_order_is_sound(l->w->ops, l->w->op_count, order, events));
     l->visit(l->context, l->w->ops, l->w->op_count, order, events);
 }
 
@@ -63,6 +67,9 @@ static bool is_twin(const boundary *b, unsigned last, unsigned e) {
 
 static void list(listing *l, uint64_t done, uint32_t returned, uint32_t n) {
     const boundary *b = l->b;
+    assert(!(done & ~b->all) && n == (uint32_t)__builtin_popcountll(done));
+    assert((uint32_t)__builtin_popcount(returned) ==
+           (uint32_t)__builtin_popcountll(done & UINT64_C(0xaaaaaaaaaaaaaaaa)));
     if (done == b->all) {
         add(l, n);
         return;

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,31 +19,31 @@ typedef uint16_t lanes __attribute__((vector_size(2 * THREADS))); /* one of each
 typedef uint64_t halves __attribute__((vector_size(sizeof(lanes))));
 
 /* Call and return of every thread's k-th operation: the step, among its own, that they come with. Threads that have no
- * such operation never come before anybody. */
-typedef union row {
+ * such operation never come before another. */
+typedef union boundary_row {
     lanes of[2]; /* calls, returns */
     struct {
         uint16_t at[2][NARROW];
     } few; /* the same of few threads: both are in of[0] */
-} row;
+} boundary_row;
 
 typedef struct gathered {
     bool narrow;
     uint32_t rows;
     uint8_t count[THREADS];
     uint8_t op[THREADS][OPERATIONS];
-    row row[OPERATIONS];
+    boundary_row row[OPERATIONS];
 } gathered;
 
-typedef struct entry {
+typedef struct known_signature {
     uint64_t hash;
     size_t start;
     int64_t signature;
     uint32_t words; /* 0: nothing is here */
-} entry;
+} known_signature;
 
 struct quick_signatures {
-    entry *slot;
+    known_signature *slot;
     uint32_t slots, used;
     uint64_t *pool; /* the words of all keys */
     size_t pool_used, pool_room;
@@ -73,10 +74,17 @@ static bool gather(gathered *g, const world *w, const trace_clocks *clocks) {
         const unsigned t = o->thread;
         if (!o->returned || o->first == NO_STEP || o->last == NO_STEP) return false;
         const uint32_t k = g->count[t]++;
-        if (k == g->rows) memset(&g->row[g->rows++], 0xff, sizeof(row));
+        assert(t < w->threads && k <= g->rows && k < OPERATIONS);
+        if (k == g->rows) memset(&g->row[g->rows++], 0xff, sizeof(boundary_row));
         const uint16_t call = clocks->clock[o->first][t], end = clocks->clock[o->last][t];
-        if (g->narrow) g->row[k].few.at[0][t] = call, g->row[k].few.at[1][t] = end;
-        else g->row[k].of[0][t] = call, g->row[k].of[1][t] = end;
+        assert(o->first <= o->last && o->last < clocks->steps && call <= end);
+        if (g->narrow) {
+            g->row[k].few.at[0][t] = call;
+            g->row[k].few.at[1][t] = end;
+        } else {
+            g->row[k].of[0][t] = call;
+            g->row[k].of[1][t] = end;
+        }
         g->op[t][k] = (uint8_t)i;
     }
     return true;
@@ -110,8 +118,10 @@ static inline uint64_t *put_counted(uint64_t *at, const gathered *g, const uint1
         *at = (count_known_few(g, call) | count_known_few(g, end) << 8) & others;
         return at + 1;
     }
+    assert(own < THREADS);
     const halves both = (halves)(count_known(g, call) | count_known(g, end) << 8);
-    at[0] = both[0], at[1] = both[1];
+    at[0] = both[0];
+    at[1] = both[1];
     at[own / NARROW] &= others;
     return at + 2;
 }
@@ -139,6 +149,7 @@ static uint32_t make_counted_key(const world *w, const trace_clocks *clocks, uin
             for (unsigned a = 0; a < o->nargs; a++) *at++ = (uint64_t)o->arg[a];
             at = put_counted(at, &g, clocks->clock[o->first], clocks->clock[o->last], t);
         }
+    assert(at - key <= KEY_WORDS);
     return (uint32_t)(at - key);
 }
 
@@ -153,7 +164,10 @@ static inline uint64_t *put_known(uint64_t *at, bool narrow, const known_row *ca
     memcpy(&known[0], call, sizeof known[0]);
     memcpy(&known[1], end, sizeof known[1]);
     at[0] = known[0] & others;
-    if (narrow) return at[0] = (uint32_t)at[0] | (known[1] & others) << 32, at + 1;
+    if (narrow) {
+        at[0] = (uint32_t)at[0] | (known[1] & others) << 32;
+        return at + 1;
+    }
     at[1] = known[1] & others;
     return at + 2;
 }
@@ -167,7 +181,10 @@ static inline void put_arguments(uint64_t *at, const explored_operation *o, uint
  * belongs at once. */
 static bool find_places(const world *w, uint32_t *place_of) {
     uint32_t events = 0;
-    for (unsigned t = 0; t < w->threads; t++) place_of[t] = events / 2, events += w->events[t];
+    for (unsigned t = 0; t < w->threads; t++) {
+        place_of[t] = events / 2;
+        events += w->events[t];
+    }
     return events == 2 * w->op_count;
 }
 
@@ -181,11 +198,14 @@ static uint32_t make_known_key(const world *w, const known_step *known, uint64_t
     key[0] = w->op_count | (uint64_t)stride << 32 | UINT64_C(1) << 63;
     for (uint32_t i = 0; i < w->op_count; i++) {
         const explored_operation *o = &w->ops[i];
+        assert(place_of[o->thread] < w->op_count && o->first <= o->last);
         uint64_t *at = key + 1 + stride * place_of[o->thread]++;
         *at = head_of(o) | (uint64_t)o->result << 32;
         put_arguments(put_known(at + 1, narrow, &known[o->first].knows, &known[o->last].knows, o->thread), o,
                       arguments);
     }
+    assert(1 + stride * w->op_count <= KEY_WORDS);
+    assert(!w->threads || place_of[w->threads - 1] == w->op_count);
     return 1 + stride * w->op_count;
 }
 
@@ -196,8 +216,10 @@ static uint64_t hash_key(const uint64_t *key, uint32_t n) {
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t a = n, b = ~a;
     for (uint32_t i = 0; i + 1 < n; i += 2) {
-        a = (a ^ key[i]) * odd, b = (b ^ key[i + 1]) * odd;
-        a ^= a >> 29, b ^= b >> 31;
+        a = (a ^ key[i]) * odd;
+        b = (b ^ key[i + 1]) * odd;
+        a ^= a >> 29;
+        b ^= b >> 31;
     }
     if (n % 2) a = (a ^ key[n - 1]) * odd;
     a = (a ^ b >> 17 ^ b << 47) * odd;
@@ -210,34 +232,37 @@ static bool equal(const uint64_t *a, const uint64_t *b, uint32_t n) {
     return !differences;
 }
 
-static entry *find_slot(const quick_signatures *q, uint64_t hash, const uint64_t *key, uint32_t words) {
+static known_signature *find_slot(const quick_signatures *q, uint64_t hash, const uint64_t *key, uint32_t words) {
     uint32_t i = (uint32_t)hash & (q->slots - 1);
     for (; q->slot[i].words; i = (i + 1) & (q->slots - 1)) {
-        const entry *e = &q->slot[i];
+        const known_signature *e = &q->slot[i];
         if (e->hash == hash && e->words == words && equal(q->pool + e->start, key, words)) break;
     }
     return &q->slot[i];
 }
 
 static void grow(quick_signatures *q) {
-    entry *old = q->slot;
+    known_signature *old = q->slot;
     const uint32_t slots = q->slots;
     q->slots *= 2;
     q->slot = mem_zero(q->slots, sizeof *q->slot);
+    for (uint32_t i = 0; i < slots; i++)
+        if (old[i].words) assert(old[i].start + old[i].words <= q->pool_used);
     for (uint32_t i = 0; i < slots; i++)
         if (old[i].words) *find_slot(q, old[i].hash, q->pool + old[i].start, old[i].words) = old[i];
     free(old);
 }
 
-static entry *add(quick_signatures *q, uint64_t hash, const uint64_t *key, uint32_t words) {
+static known_signature *add(quick_signatures *q, uint64_t hash, const uint64_t *key, uint32_t words) {
     if (2 * ++q->used > q->slots) grow(q);
     if (q->pool_used + words > q->pool_room) {
         q->pool_room = 2 * q->pool_room + KEY_WORDS;
         q->pool = MEM_GROW(q->pool, uint64_t, q->pool_room);
     }
     memcpy(q->pool + q->pool_used, key, words * sizeof *key);
-    entry *e = find_slot(q, hash, key, words);
-    *e = (entry){.hash = hash, .start = q->pool_used, .signature = NO_SIGNATURE, .words = words};
+    known_signature *e = find_slot(q, hash, key, words);
+    assert(!e->words && q->pool_used + words <= q->pool_room && 2 * q->used <= q->slots);
+    *e = (known_signature){.hash = hash, .start = q->pool_used, .signature = NO_SIGNATURE, .words = words};
     q->pool_used += words;
     return e;
 }
@@ -248,6 +273,6 @@ int64_t *quick_signature_find(quick_signatures *q, const world *w, const trace_c
     const uint32_t words = clocks->known ? make_known_key(w, clocks->known, key) : make_counted_key(w, clocks, key);
     if (!words) return NULL;
     const uint64_t hash = hash_key(key, words);
-    entry *e = find_slot(q, hash, key, words);
+    known_signature *e = find_slot(q, hash, key, words);
     return &(e->words ? e : add(q, hash, key, words))->signature;
 }

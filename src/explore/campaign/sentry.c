@@ -2,7 +2,9 @@
 
 #include "base/mem.h"
 #include "explore/campaign/agreement.h"
+#include "explore/model/event_order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,7 @@ struct sentry {
     const uint8_t *method_of;
     observer *monitor;
     observer *judge;  /* complete: tells wrong marks from a wrong object; NULL: marks do not matter */
-    agreement *agree; /* instead of these: everybody is to agree; NULL: not asked for */
+    agreement *agree; /* instead of these: all are to agree; NULL: not asked for */
     observed x;
     text message;
 };
@@ -48,7 +50,10 @@ sentry *sentry_open(const char *what, object *o, const uint8_t *method_of, error
     w->name = mem_string(what);
     w->o = o;
     w->method_of = method_of;
-    if (open_monitors(w, what, e)) return w;
+    if (open_monitors(w, what, e)) {
+        assert(!w->agree == (w->monitor != NULL));
+        return w;
+    }
     if (w->message.size) error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&w->message));
     sentry_close(w);
     return NULL;
@@ -103,7 +108,9 @@ static sentry_verdict decide(sentry *w) {
 
 sentry_verdict sentry_history(sentry *w, const explored_operation *op, uint32_t n, values *v, const uint32_t *order,
                               uint32_t events) {
+    assert(event_order_is_sound(op, n, order, events));
     if (!take_operations(w, op, n, v)) return SENTRY_UNDECIDED;
+    assert(events <= OBSERVED_EVENTS && !w->x.events);
     for (uint32_t e = 0; e < events; e++)
         w->x.event[w->x.events++] =
             (observed_event){order[e] & 1 ? OBSERVED_RETURN : OBSERVED_CALL, (uint8_t)(order[e] / 2)};
@@ -112,30 +119,32 @@ sentry_verdict sentry_history(sentry *w, const explored_operation *op, uint32_t 
 
 /* ---- as it happened ---- */
 
-typedef struct moment {
+typedef struct timed_event {
     uint64_t at; /* calls and returns by their position; marks behind the calls and returns that they follow */
     observed_event event;
-} moment;
+} timed_event;
 
 static int earlier(const void *a, const void *b) {
-    const moment *x = a, *y = b;
+    const timed_event *x = a, *y = b;
     return (x->at > y->at) - (x->at < y->at);
 }
 
 sentry_verdict sentry_execution(sentry *w, const world *v) {
-    moment m[OBSERVED_EVENTS];
+    timed_event m[OBSERVED_EVENTS];
     uint32_t n = 0;
     bool twice = false;
     if (!take_operations(w, v->ops, v->op_count, v->values)) return SENTRY_UNDECIDED;
     for (uint32_t i = 0; i < v->op_count; i++) {
         const explored_operation *o = &v->ops[i];
-        m[n++] = (moment){((uint64_t)o->call_at + 1) << 32, {OBSERVED_CALL, (uint8_t)i}};
-        if (o->returned) m[n++] = (moment){((uint64_t)o->return_at + 1) << 32, {OBSERVED_RETURN, (uint8_t)i}};
+        m[n++] = (timed_event){((uint64_t)o->call_at + 1) << 32, {OBSERVED_CALL, (uint8_t)i}};
+        if (o->returned) m[n++] = (timed_event){((uint64_t)o->return_at + 1) << 32, {OBSERVED_RETURN, (uint8_t)i}};
         twice |= o->marks > 1;
         if (o->marks)
-            m[n++] = (moment){(uint64_t)o->marked_after << 32 | (o->marked_as + 1), {OBSERVED_POINT, (uint8_t)i}};
+            m[n++] = (timed_event){(uint64_t)o->marked_after << 32 | (o->marked_as + 1), {OBSERVED_POINT, (uint8_t)i}};
     }
+    assert(n <= OBSERVED_EVENTS);
     qsort(m, n, sizeof *m, earlier);
+    for (uint32_t e = 1; e < n; e++) assert(m[e - 1].at < m[e].at); /* each at a moment of its own */
     for (uint32_t e = 0; e < n; e++) w->x.event[w->x.events++] = m[e].event;
     if (!twice) return decide(w);
     text_add(&w->message, "an operation is marked twice");

@@ -20,7 +20,7 @@ typedef enum sentry_verdict {
     SENTRY_DISAGREEMENT
 } sentry_verdict;
 
-/* `what` as --monitor takes it; "agree" is for tests: nothing but whether everybody agrees (agreement.h). NULL with the
+/* `what` as --monitor takes it; "agree" is for tests: nothing but whether all agree (agreement.h). NULL with the
  * error set: no such monitor, or not for this object. */
 sentry *sentry_open(const char *what, object *o, const uint8_t *method_of, error *e);
 void sentry_close(sentry *w);

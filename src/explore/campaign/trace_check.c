@@ -12,16 +12,18 @@
 #include "explore/campaign/boundary.h"
 #include "explore/campaign/quick_signature.h"
 #include "explore/campaign/sentry.h"
+#include "explore/model/event_order.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef uint64_t configuration; /* operations that took effect << 32 | number of the state */
+typedef uint64_t trace_configuration; /* operations that took effect << 32 | number of the state */
 
-typedef struct frontier {
-    configuration *c;
+typedef struct configuration_list {
+    trace_configuration *c;
     uint32_t n, room;
-} frontier;
+} configuration_list;
 
 struct trace_check {
     object *o;
@@ -37,7 +39,7 @@ struct trace_check {
     operation op[BOUNDARY_OPERATIONS];
     uint64_t events; /* of the part */
     state now;
-    frontier level[BOUNDARY_OPERATIONS + 1], seen;
+    configuration_list level[BOUNDARY_OPERATIONS + 1], seen;
     uint32_t *words;
     uint32_t word_room;
     uint8_t order[2 * BOUNDARY_OPERATIONS];
@@ -80,19 +82,19 @@ uint64_t trace_check_newest(const trace_check *c) {
 
 /* ---- sets of configurations ---- */
 
-static bool frontier_add(frontier *f, configuration c) {
+static bool configurations_add(configuration_list *f, trace_configuration c) {
     for (uint32_t i = 0; i < f->n; i++)
         if (f->c[i] == c) return false;
     if (f->n == f->room) {
         f->room = f->room ? 2 * f->room : 16;
-        f->c = MEM_GROW(f->c, configuration, f->room);
+        f->c = MEM_GROW(f->c, trace_configuration, f->room);
     }
     f->c[f->n++] = c;
     return true;
 }
 
 static int compare(const void *a, const void *b) {
-    configuration x = *(const configuration *)a, y = *(const configuration *)b;
+    trace_configuration x = *(const trace_configuration *)a, y = *(const trace_configuration *)b;
     return (x > y) - (x < y);
 }
 
@@ -109,43 +111,49 @@ static uint32_t put_long(uint32_t *w, uint64_t x) {
 }
 
 /* The same events made, the same configurations: decided before. */
-static bool been_here(trace_check *c, uint64_t done, frontier *f) {
+static bool been_here(trace_check *c, uint64_t done, configuration_list *f) {
     qsort(f->c, f->n, sizeof *f->c, compare);
+    for (uint32_t i = 1; i < f->n; i++) assert(f->c[i - 1] < f->c[i]);
     reserve_words(c, 2 * f->n + 2);
     uint32_t n = put_long(c->words, done), before = c->visited.count;
     for (uint32_t i = 0; i < f->n; i++) n += put_long(c->words + n, f->c[i]);
+    assert(n == 2 * f->n + 2 && n <= c->word_room);
     word_table_number(&c->visited, c->words, n);
     return c->visited.count == before;
 }
 
 /* ---- taking effect ---- */
 
-static void close_to(trace_check *c, configuration from, uint32_t open, uint32_t until, frontier *out);
+static void close_to(trace_check *c, trace_configuration from, uint32_t open, uint32_t until, configuration_list *out);
 
 /* Operation k takes effect: every outcome goes on. */
-static void take_effect(trace_check *c, configuration from, uint32_t k, uint32_t open, uint32_t until, frontier *out) {
+static void take_effect(trace_check *c, trace_configuration from, uint32_t k, uint32_t open, uint32_t until,
+                        configuration_list *out) {
     step_result r = STEP_LEGAL_MORE;
+    assert(open >> k & 1 && !(from >> (32 + k) & 1)); /* once, and between its call and its return */
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
         uint32_t n;
+        assert((uint32_t)from < c->states.count);
         const uint32_t *w = word_table_words(&c->states, (uint32_t)from, &n);
         state_set(&c->now, w, n);
         value res;
         r = c->o->type->step(c->o, &c->now, &c->op[k], choice, &res);
         if (r == STEP_ILLEGAL) return;
-        configuration to = (from >> 32 | UINT64_C(1) << k) << 32 | word_table_number(&c->states, c->now.w, c->now.n);
+        trace_configuration to =
+            (from >> 32 | UINT64_C(1) << k) << 32 | word_table_number(&c->states, c->now.w, c->now.n);
         close_to(c, to, open, until, out);
     }
 }
 
 /* All configurations that have `until` and are reached from this one by open operations, as late as possible.
  * `until` BOUNDARY_OPERATIONS: every one that is reached. */
-static void close_to(trace_check *c, configuration from, uint32_t open, uint32_t until, frontier *out) {
+static void close_to(trace_check *c, trace_configuration from, uint32_t open, uint32_t until, configuration_list *out) {
     if (until == BOUNDARY_OPERATIONS) {
-        if (!frontier_add(out, from)) return;
+        if (!configurations_add(out, from)) return;
     } else if (from >> (32 + until) & 1) {
-        frontier_add(out, from);
+        configurations_add(out, from);
         return;
-    } else if (!frontier_add(&c->seen, from)) return;
+    } else if (!configurations_add(&c->seen, from)) return;
     for (uint32_t rest = open & ~(uint32_t)(from >> 32); rest; rest &= rest - 1)
         take_effect(c, from, (uint32_t)__builtin_ctz(rest), open, until, out);
 }
@@ -154,9 +162,9 @@ static void close_to(trace_check *c, configuration from, uint32_t open, uint32_t
 
 static const uint64_t returns = UINT64_C(0xaaaaaaaaaaaaaaaa);
 
-static bool may_end(trace_check *c, const frontier *f, uint32_t open) {
+static bool may_end(trace_check *c, const configuration_list *f, uint32_t open) {
     if (!c->o->type->may_end) return true;
-    frontier all = {0};
+    configuration_list all = {0};
     bool may = false;
     for (uint32_t i = 0; i < f->n; i++) close_to(c, f->c[i], open, BOUNDARY_OPERATIONS, &all);
     for (uint32_t i = 0; i < all.n && !may; i++) {
@@ -179,25 +187,50 @@ static uint32_t next_returns(const trace_check *c, uint64_t done) {
         if (!need) return 1u << e / 2;
         next |= 1u << e / 2;
     }
+    assert(next || !(c->events & returns & ~done)); /* the order has no cycles */
     return next;
 }
 
+#ifdef PLUMB_SELF_CHECKS
+/* In every configuration all that returned has taken effect, and nothing that was not called. */
+static void check_configurations(const trace_check *c, const configuration_list *f, uint64_t done, uint32_t open) {
+    uint32_t returned = 0, called = 0;
+    for (uint64_t rest = done; rest; rest &= rest - 1) {
+        uint32_t e = (uint32_t)__builtin_ctzll(rest);
+        *(e & 1 ? &returned : &called) |= 1u << e / 2;
+    }
+    assert(!(returned & ~called) && open == (called & ~returned));
+    for (uint32_t i = 0; i < f->n; i++) {
+        uint32_t effective = (uint32_t)(f->c[i] >> 32);
+        assert(!(returned & ~effective) && !(effective & ~called) && (uint32_t)f->c[i] < c->states.count);
+    }
+}
+#else
+static void check_configurations(const trace_check *c, const configuration_list *f, uint64_t done, uint32_t open) {
+    (void)c, (void)f, (void)done, (void)open;
+}
+#endif
+
 /* True: a violation is reached; c->order has the events. Level `depth` of the frontiers holds the configurations. */
 static bool search(trace_check *c, uint64_t done, uint32_t open, unsigned depth) {
-    frontier *f = &c->level[depth];
+    configuration_list *f = &c->level[depth];
+    assert(depth <= c->b.n && f->n && !(done & ~c->events));
+    assert(c->ordered == (uint32_t)__builtin_popcountll(done));
+    check_configurations(c, f, done, open);
     uint32_t candidates = next_returns(c, done);
     if (!candidates) return !may_end(c, f, open);
     if (been_here(c, done, f)) return false;
     for (; candidates; candidates &= candidates - 1) {
         uint32_t k = (uint32_t)__builtin_ctz(candidates), ordered = c->ordered, opened = open;
         uint64_t need = c->b.before[2 * k + 1] & c->events & ~done;
+        assert(!(need & returns));
         for (uint64_t rest = need; rest; rest &= rest - 1) {
             uint32_t e = (uint32_t)__builtin_ctzll(rest);
             opened |= 1u << e / 2;
             c->order[c->ordered++] = (uint8_t)e;
         }
         c->order[c->ordered++] = (uint8_t)(2 * k + 1);
-        frontier *g = &c->level[depth + 1];
+        configuration_list *g = &c->level[depth + 1];
         g->n = c->seen.n = 0;
         for (uint32_t i = 0; i < f->n; i++) close_to(c, f->c[i], opened, k, g);
         if (!g->n || search(c, done | need | UINT64_C(1) << (2 * k + 1), opened & ~(1u << k), depth + 1)) return true;
@@ -214,7 +247,7 @@ static bool part_violates(trace_check *c, uint64_t events) {
     c->now.n = 0;
     c->o->type->init(c->o, &c->now);
     c->level[0].n = 0;
-    frontier_add(&c->level[0], word_table_number(&c->states, c->now.w, c->now.n));
+    configurations_add(&c->level[0], word_table_number(&c->states, c->now.w, c->now.n));
     return search(c, 0, 0, 0);
 }
 
@@ -241,6 +274,7 @@ static trace_verdict decide(trace_check *c, const world *w) {
     while (rest) {
         uint32_t first = (uint32_t)__builtin_ctz(rest);
         uint64_t events = 0;
+        assert(first < c->b.n);
         for (uint32_t k = first; k < c->b.n; k++)
             if ((rest >> k & 1) && same_part(c, &c->op[first], &c->op[k])) {
                 rest &= ~(1u << k);
@@ -265,19 +299,39 @@ static uint32_t signature(trace_check *c, const world *w) {
         *at++ = (uint32_t)e->thread | (uint32_t)e->method << 8 | (uint32_t)e->nargs << 16 | (uint32_t)e->returned << 24;
         for (unsigned a = 0; a < e->nargs; a++) at += put_long(at, (uint64_t)e->arg[a]);
         *at++ = e->returned ? e->result : VALUE_UNKNOWN;
-        *at++ = (uint32_t)call, *at++ = (uint32_t)end;
-        if (operations > 16) *at++ = (uint32_t)(call >> 32), *at++ = (uint32_t)(end >> 32);
+        *at++ = (uint32_t)call;
+        *at++ = (uint32_t)end;
+        if (operations <= 16) continue;
+        *at++ = (uint32_t)(call >> 32);
+        *at++ = (uint32_t)(end >> 32);
     }
+    assert((uint32_t)(at - c->words) <= c->word_room);
     return word_table_number(&c->signatures, c->words, (uint32_t)(at - c->words));
 }
+
+/* A signature that is found without building the order is that of the order. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_quick(trace_check *c, const world *w, const trace_clocks *clocks, int64_t found) {
+    const bool built = boundary_build(&c->b, w, clocks);
+    assert(built && found < c->decided);
+    assert(signature(c, w) == (uint32_t)found);
+}
+#else
+static void check_quick(trace_check *c, const world *w, const trace_clocks *clocks, int64_t found) {
+    (void)c, (void)w, (void)clocks, (void)found;
+}
+#endif
 
 trace_verdict trace_check_decide(trace_check *c, const world *w, const trace_clocks *clocks, uint32_t *order,
                                  uint32_t *length) {
     *length = 0;
     int64_t *seen = quick_signature_find(c->quick, w, clocks);
+    if (seen && *seen != NO_SIGNATURE) check_quick(c, w, clocks, *seen);
     if (seen && *seen != NO_SIGNATURE && c->verdict[*seen] != TRACE_VIOLATION) return (trace_verdict)c->verdict[*seen];
     if (!boundary_build(&c->b, w, clocks)) return TRACE_UNDECIDED;
     uint32_t number = signature(c, w);
+    assert(number <= c->decided && c->decided <= c->signatures.count);
+    assert(!seen || *seen == NO_SIGNATURE || *seen == number);
     if (seen) *seen = number;
     if (number >= c->verdict_room) {
         c->verdict_room = c->verdict_room ? 2 * c->verdict_room : 256;
@@ -292,5 +346,7 @@ trace_verdict trace_check_decide(trace_check *c, const world *w, const trace_clo
             uint32_t e = c->order[*length];
             order[*length] = 2u * c->b.op[e / 2] + (e & 1);
         }
+    assert(event_order_is_sound(w->ops, w->op_count, order, *length));
+    assert(!*length == (v != TRACE_VIOLATION));
     return v;
 }

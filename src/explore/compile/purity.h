@@ -1,5 +1,5 @@
 /* Loops whose failed iterations leave nothing behind, proved on the machine code of a linked program. facts.h says what
- * a listed loop promises, docs/explorer/compile.md why it holds. */
+ * a listed loop promises, docs/proofs/compile.md why it holds. */
 #ifndef PLUMB_EXPLORE_COMPILE_PURITY_H
 #define PLUMB_EXPLORE_COMPILE_PURITY_H
 

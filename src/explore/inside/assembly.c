@@ -1,10 +1,10 @@
-/* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (wire.h). The
- * program executes the instruction itself as soon as the hook returns; nobody runs in between, so hook and instruction
- * are one. */
+/* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (facts.h).
+ * The program executes the instruction itself as soon as the hook returns; no thread runs in between, so hook and
+ * instruction are one. */
 #include "explore/inside/inside.h"
 #include "explore/model/facts.h"
 
-/* Saves the flags and all general registers as wire.h lists them, looks whether there is anything to do without
+/* Saves the flags and all general registers as facts.h lists them, looks whether there is anything to do without
  * touching the vector registers, and only then saves those: a hook may switch fibers. */
 #define KEEP(r) "  pushq %" r "\n  .cfi_adjust_cfa_offset 8\n"
 #define LOSE(r) "  popq %" r "\n  .cfi_adjust_cfa_offset -8\n"

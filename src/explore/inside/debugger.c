@@ -1,17 +1,28 @@
 /* What a debugger takes hold of (`plumb replay --gdb`): a function that every thread calls when its turn has come, and
- * where the other threads stand. The debugger finds both by name, without debug information of this library. */
+ * where the other threads stand. The debugger finds both by name, without debug information of this library, and only
+ * reads: a call of a function from the debugger would write registers. */
 #include "explore/inside/inside.h"
 
-uintptr_t plumb_explore_stack(unsigned thread);
+extern uintptr_t plumb_explore_stacks[THREADS_MAX];
+void plumb_explore_stop(uint32_t number, unsigned thread);
 
-/* Called on the thread's own stack, before the step with this number. */
-EXPORT __attribute__((noinline)) void plumb_explore_step(uint32_t number, unsigned thread) {
-    __asm__ volatile("" ::"r"(number), "r"(thread));
+/* Where fiber_exchange left the registers of each thread that waits for its turn: r15, r14, r13, r12, rbx, rbp and the
+ * address at which it goes on. 0: it runs just now, or has ended. Current while a debugger is in plumb_explore_stop. */
+EXPORT uintptr_t plumb_explore_stacks[THREADS_MAX];
+
+static void note_stacks(void) {
+    for (unsigned t = 0; t < THREADS_MAX; t++) {
+        bool waits = t < m.world.threads && m.fiber[t].state == FIBER_LIVE && m.now != &m.fiber[t];
+        plumb_explore_stacks[t] = waits ? (uintptr_t)m.fiber[t].sp : 0;
+    }
 }
 
-/* Where fiber_exchange left the registers of a thread that waits for its turn: r15, r14, r13, r12, rbx, rbp and the
- * address at which it goes on. 0: it runs just now, or is no more. */
-EXPORT __attribute__((noinline, used)) uintptr_t plumb_explore_stack(unsigned thread) {
-    if (thread >= m.world.threads || m.fiber[thread].state != FIBER_LIVE || m.now == &m.fiber[thread]) return 0;
-    return (uintptr_t)m.fiber[thread].sp;
+EXPORT __attribute__((noinline)) void plumb_explore_stop(uint32_t number, unsigned thread) {
+    __asm__ volatile("" ::"r"(number), "r"(thread) : "memory");
+}
+
+/* Called on the thread's own stack, before the step with this number. */
+void plumb_explore_step(uint32_t number, unsigned thread) {
+    note_stacks();
+    plumb_explore_stop(number, thread);
 }

@@ -1,12 +1,15 @@
 #include "explore/inside/inside.h"
 
 #include "base/mem.h"
+#include "base/words.h"
 #include "explore/campaign/campaign.h"
 #include "explore/model/execution.h"
 #include "explore/inside/crew.h"
 #include "explore/inside/machine.h"
+#include "explore/model/run_request.h"
 #include "explore/model/schedule.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -84,30 +87,30 @@ static void answer_items(server *s) {
 
 /* ---- the program and the machine, as a question wants them ---- */
 
-static int64_t key_number(const talk_line *l, const char *key, int64_t standard) {
-    const char *given = talk_key(l, key);
-    return given ? strtoll(given, NULL, 10) : standard;
-}
-
 static reuse reuse_of(const char *word) {
-    static const char *const name[] = {
-        [REUSE_NEWEST] = "newest", [REUSE_OLDEST] = "oldest", [REUSE_CHOOSE] = "choose", [REUSE_NEVER] = "never"};
-    for (unsigned i = 0; word && i < sizeof name / sizeof *name; i++)
-        if (!strcmp(word, name[i])) return (reuse)i;
-    return REUSE_NEWEST;
+    _Static_assert(REUSE_NEWEST == 0 && REUSE_OLDEST == 1 && REUSE_CHOOSE == 2 && REUSE_NEVER == 3,
+                   "the words of RUN_REUSE are in this order");
+    int found = words_find(RUN_REUSE, word, strlen(word));
+    assert(found >= 0);
+    return (reuse)found;
 }
 
-static bool prepare_machine(server *s, const talk_line *l) {
+static bool take_request(server *s, const talk_line *l, run_request *r) {
+    error e = {0};
+    return run_request_take(r, l, &e) || (send_error(s, e.code, e.what), false);
+}
+
+static bool prepare_machine(server *s, const run_request *r) {
     char wrong[256] = "";
-    machine_options o = {.reuse = reuse_of(talk_key(l, "reuse")),
-                         .most_steps = (uint32_t)key_number(l, "steps", 20000),
-                         .races_fatal = key_number(l, "races", 0),
-                         .leaks = key_number(l, "leaks", 0),
-                         .use_after_free_reads = !key_number(l, "freed_reads", 0),
-                         .filter = key_number(l, "filter", 1),
-                         .blocking = key_number(l, "trust_loops", 0)};
+    machine_options o = {.reuse = reuse_of(r->reuse),
+                         .most_steps = (uint32_t)r->steps,
+                         .races_fatal = r->races,
+                         .leaks = r->leaks,
+                         .use_after_free_reads = !r->freed_reads,
+                         .filter = r->filter,
+                         .blocking = r->trust_loops};
     if (!machine_open(&o, wrong, sizeof wrong)) return send_error(s, EXIT_INTERNAL, wrong), false;
-    const char *threads = talk_key(l, "threads");
+    const char *threads = r->threads;
     scenario_free(s->now);
     s->now = threads ? scenario_parse(threads, items_registered(), wrong, sizeof wrong) : NULL;
     if (threads && !s->now) return send_error(s, EXIT_BAD_INPUT, wrong), false;
@@ -121,13 +124,12 @@ static bool relax(object *o, const char *what, error *e) {
     return !what || (criterion_parse(what, &c, e) && object_relax(o, &c, e));
 }
 
-static bool prepare_object(server *s, const talk_line *l) {
+static bool prepare_object(server *s, const run_request *r) {
     error e = {0};
-    const char *name = talk_key(l, "object");
+    const char *name = r->object;
     object_close(s->object);
-    s->object = name ? object_open(name, talk_key(l, "init"), &e) : NULL;
-    if (name && (!s->object || !relax(s->object, talk_key(l, "criterion"), &e)))
-        return send_error(s, e.code, e.what), false;
+    s->object = name ? object_open(name, r->init, &e) : NULL;
+    if (name && (!s->object || !relax(s->object, r->criterion, &e))) return send_error(s, e.code, e.what), false;
     if (s->object) object_use_values(s->object, machine_world()->values);
     unsigned n = 0;
     for (const plumb_item *i = items_registered(); i && s->object; i = i->next) {
@@ -251,10 +253,10 @@ static void send_history(void *context, const explored_operation *op, uint32_t n
 }
 
 /* Strategies that draw lots do the same in every process. */
-static unsigned jobs_for(const talk_line *l, const campaign_options *o) {
+static unsigned jobs_for(const run_request *r, const campaign_options *o) {
     const strategy_type *t = strategy_find(o->strategy);
     bool shareable = !strcmp(o->strategy, "auto") || (t && t->exhaustive && strcmp(t->name, "replay"));
-    return shareable && !o->history && !o->monitor ? (unsigned)key_number(l, "jobs", 1) : 1;
+    return shareable && !o->history && !o->monitor ? (unsigned)r->jobs : 1;
 }
 
 static bool run_campaign(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes) {
@@ -272,37 +274,43 @@ static void monitor_notes(const char *monitor, const campaign_result *r, text *n
     if (r->undecided) text_printf(notes, "monitor %s: some histories are not for it: %s\n", monitor, r->undecided_why);
 }
 
+/* All but the schedules, which the machine must learn of. */
+static campaign_options campaign_of(server *s, const run_request *q) {
+    return (campaign_options){.strategy = q->strategy,
+                              .how = {.bound = (unsigned)q->bound,
+                                      .depth = (unsigned)q->depth,
+                                      .seed = q->seed,
+                                      .most_steps = (uint32_t)q->steps,
+                                      .symmetry = q->symmetry},
+                              .most_executions = q->executions,
+                              .seconds = q->seconds,
+                              .all = q->all,
+                              .check_each_history = q->each_history,
+                              .object = s->object,
+                              .method_of = s->method_of,
+                              .monitor = q->monitor,
+                              .history = q->histories ? send_history : NULL,
+                              .progress = send_counts,
+                              .context = s,
+                              .stop = &stop};
+}
+
 static void answer_run(server *s, const talk_line *l) {
     schedule first = {0}, prefix = {0};
     campaign_result r;
+    run_request q;
     text notes = {0};
-    if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
-    campaign_options o = {.strategy = talk_key(l, "strategy"),
-                          .most_executions = (uint64_t)key_number(l, "executions", 0),
-                          .all = key_number(l, "all", 0),
-                          .object = s->object,
-                          .method_of = s->method_of,
-                          .monitor = talk_key(l, "monitor"),
-                          .progress = send_counts,
-                          .context = s,
-                          .stop = &stop};
-    o.how = (strategy_options){.bound = (unsigned)key_number(l, "bound", 2),
-                               .depth = (unsigned)key_number(l, "depth", 3),
-                               .seed = (uint64_t)key_number(l, "seed", 1),
-                               .most_steps = (uint32_t)key_number(l, "steps", 20000),
-                               .symmetry = key_number(l, "symmetry", 0)};
-    o.check_each_history = key_number(l, "each_history", 0);
-    if (key_number(l, "histories", 0)) o.history = send_history;
-    o.seconds = talk_key(l, "seconds") ? strtod(talk_key(l, "seconds"), NULL) : 0;
-    if (talk_key(l, "first") && schedule_take(s, talk_key(l, "first"), &first)) o.first = &first;
-    if (talk_key(l, "prefix") && schedule_take(s, talk_key(l, "prefix"), &prefix)) {
-        schedule_cut(&prefix, (uint32_t)key_number(l, "prefix_steps", 0));
+    if (!take_request(s, l, &q) || !prepare_machine(s, &q) || !prepare_object(s, &q)) return;
+    campaign_options o = campaign_of(s, &q);
+    if (q.first && schedule_take(s, q.first, &first)) o.first = &first;
+    if (q.prefix && schedule_take(s, q.prefix, &prefix)) {
+        schedule_cut(&prefix, (uint32_t)q.prefix_steps);
         o.how.prefix = &prefix;
     } else {
         machine_learn(LEARN_EXECUTIONS);
     }
-    machine_watch(key_number(l, "progress", 0));
-    bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(l, &o), &r, &notes);
+    machine_watch(strcmp(q.progress, "none") != 0);
+    bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(&q, &o), &r, &notes);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
     if (o.monitor) monitor_notes(o.monitor, &r, &notes);
@@ -410,13 +418,12 @@ static failure_kind history_failure(server *s, world *w, const char *monitor) {
 
 static void answer_replay(server *s, const talk_line *l) {
     schedule choices = {0};
-    const char *from = talk_key(l, "schedule");
-    if (!prepare_machine(s, l) || !prepare_object(s, l)) return;
-    if (!from || !schedule_take(s, from, &choices)) return;
+    run_request q;
+    if (!take_request(s, l, &q) || !prepare_machine(s, &q) || !prepare_object(s, &q)) return;
+    if (!q.choices || !schedule_take(s, q.choices, &choices)) return;
     world *w = machine_world();
-    strategy *replay =
-        strategy_open(strategy_find("replay"),
-                      &(strategy_options){.prefix = &choices, .most_steps = (uint32_t)key_number(l, "steps", 20000)});
+    strategy *replay = strategy_open(strategy_find("replay"),
+                                     &(strategy_options){.prefix = &choices, .most_steps = (uint32_t)q.steps});
     watcher seen = {.inner = strategy_next(replay), .s = s, .thread = -1};
     driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen};
     machine_detail(true);
@@ -432,7 +439,7 @@ static void answer_replay(server *s, const talk_line *l) {
     send_lines(s, &blocks);
     send_lines(s, &seen.memory);
     send_lines(s, &seen.regions);
-    failure_kind failure = history_failure(s, w, talk_key(l, "monitor"));
+    failure_kind failure = history_failure(s, w, q.monitor);
     bool diverged = strategy_find("replay")->diverged && strategy_find("replay")->diverged(replay);
     send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0);
     strategy_close(replay);
@@ -461,7 +468,7 @@ int explore_main(int argc, char **argv, char **envp, int (*program)(int, char **
     const char *words = getenv("PLUMB_EXPLORE");
     char question[256];
     int in;
-    if (words && sscanf(words, "question=%255s", question) == 1) { /* nobody listens: a debugger looks on */
+    if (words && sscanf(words, "question=%255[^\n]", question) == 1) { /* nobody listens: a debugger looks on */
         in = open(question, O_RDONLY);
         s.out = open("/dev/null", O_WRONLY);
         converse(&s, in);

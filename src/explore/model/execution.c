@@ -1,9 +1,11 @@
 #include "explore/model/execution.h"
 
 #include "base/mem.h"
+#include "explore/model/event_order.h"
 #include "history/builder.h"
 #include "history/value_code.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,9 +35,11 @@ void talk_history(text *out, const explored_operation *op, uint32_t n, const uin
                   const values *v) {
     uint32_t number[OPERATIONS_MAX], sorted[OPERATIONS_MAX], count = 0;
     uint64_t returned = 0, before[OPERATIONS_MAX] = {0};
+    assert(event_order_is_sound(op, n, order, events));
     for (unsigned t = 0; t < THREADS_MAX; t++)
         for (uint32_t i = 0; i < n; i++)
             if (op[i].thread == t) sorted[number[i] = count++] = i;
+    assert(count == n);
     for (uint32_t i = 0; i < events; i++) {
         if (order[i] & 1) returned |= UINT64_C(1) << number[order[i] / 2];
         else before[number[order[i] / 2]] = returned;
@@ -183,7 +187,10 @@ bool execution_take(execution *x, const talk_line *l) {
 }
 
 void execution_free(execution *x) {
-    for (uint32_t i = 0; i < x->ops; i++) free(x->op[i].method), free(x->op[i].result);
+    for (uint32_t i = 0; i < x->ops; i++) {
+        free(x->op[i].method);
+        free(x->op[i].result);
+    }
     for (uint32_t i = 0; i < x->memories; i++) free(x->memory[i].bytes);
     for (uint32_t i = 0; i < x->regions; i++) free(x->region[i].name);
     free(x->op);
@@ -197,13 +204,13 @@ void execution_free(execution *x) {
 
 /* ---- its history ---- */
 
-typedef struct boundary {
+typedef struct call_or_return {
     uint32_t at, op;
     bool is_return;
-} boundary;
+} call_or_return;
 
 static int boundary_compare(const void *a, const void *b) {
-    const boundary *x = a, *y = b;
+    const call_or_return *x = a, *y = b;
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -224,15 +231,16 @@ static bool add_boundary(builder *b, const executed_operation *op, bool is_retur
 }
 
 history *execution_history(const execution *x, const char *file, error *e) {
-    boundary *event = MEM_ARRAY(boundary, 2 * (size_t)x->ops + 1);
+    call_or_return *event = MEM_ARRAY(call_or_return, 2 * (size_t)x->ops + 1);
     uint32_t n = 0;
     for (uint32_t i = 0; i < x->ops; i++) {
-        event[n++] = (boundary){.at = x->op[i].call_at, .op = i};
-        if (x->op[i].result) event[n++] = (boundary){.at = x->op[i].return_at, .op = i, .is_return = true};
+        event[n++] = (call_or_return){.at = x->op[i].call_at, .op = i};
+        if (x->op[i].result) event[n++] = (call_or_return){.at = x->op[i].return_at, .op = i, .is_return = true};
     }
     qsort(event, n, sizeof *event, boundary_compare);
     builder *b = builder_new(file, e);
     bool good = true;
+    for (uint32_t i = 1; i < n; i++) assert(event[i - 1].at <= event[i].at);
     for (uint32_t i = 0; good && i < n; i++) good = add_boundary(b, &x->op[event[i].op], event[i].is_return);
     history *h = good ? builder_finish(b) : NULL;
     builder_free(b);

@@ -26,7 +26,7 @@ typedef struct heap_block { /* what malloc handed out */
     uintptr_t address;
     size_t size;
     unsigned thread;
-    uintptr_t pc;      /* who asked for it */
+    uintptr_t pc;      /* of the call that asked for it */
     uint32_t from, to; /* steps executed when it was allocated, freed; NO_STEP: never freed */
 } heap_block;
 
@@ -40,7 +40,7 @@ typedef struct memory_piece { /* what memory held before the first step: globals
 typedef enum region_kind { REGION_STACK = 's', REGION_THREAD_LOCAL = 't', REGION_FOREIGN = 'f' } region_kind;
 typedef struct memory_region {
     region_kind kind;
-    unsigned thread; /* whose; not of REGION_FOREIGN */
+    unsigned thread; /* its owner; not of REGION_FOREIGN */
     uintptr_t address;
     size_t size;
     char *name; /* a variable or file of a library; "": thread-local variables of the program itself, stacks */

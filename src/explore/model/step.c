@@ -1,5 +1,6 @@
 #include "explore/model/dependence.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 #define I INDEPENDENT
@@ -10,7 +11,7 @@ const uint8_t role_dependence[PLACE_ROLES][PLACE_ROLES] = {
     [PLACE_UNUSED] = {I, I, I, I, I, I, I},
     [PLACE_READ] = {I, I, R, R, R, R, R},
     [PLACE_WRITE] = {I, R, R, R, R, R, R},
-    /* who releases acquired after that: ordered already */
+    /* the release comes after an acquire of its own thread: ordered already */
     [PLACE_ACQUIRE] = {I, R, R, R, R, I, I},
     [PLACE_ACQUIRE_SHARED] = {I, R, R, R, I, I, I},
     [PLACE_RELEASE] = {I, R, R, O, O, I, I},
@@ -25,6 +26,7 @@ dependence steps_dependent(const step *earlier, const step *later) {
 }
 
 uintptr_t step_second_word(const step *s) {
+    assert(s->size <= 16);
     bool both = s->kind == STEP_CAS && (s->at[1].role == PLACE_READ || s->at[1].role == PLACE_WRITE);
     return both ? s->at[1].address : s->size == 16 ? s->at[0].address + 8 : 0;
 }
@@ -58,5 +60,6 @@ const char *step_kind_name(step_kind k) {
         [STEP_FUTEX_WAKE] = "futex-wake",
         [STEP_ONCE] = "once",
     };
-    return (unsigned)k < STEP_KINDS && name[k] ? name[k] : "?";
+    assert((unsigned)k >= STEP_KINDS || name[k]);
+    return (unsigned)k < STEP_KINDS ? name[k] : "?";
 }

@@ -47,8 +47,8 @@ typedef enum place_role {
     PLACE_WRITE,
     PLACE_ACQUIRE,        /* waits until it may, then holds: lock, write lock */
     PLACE_ACQUIRE_SHARED, /* several may hold: read lock */
-    PLACE_RELEASE,        /* ends holding: only enables who waits */
-    /* ends holding together with others (strategies find out themselves where a world says PLACE_RELEASE) */
+    PLACE_RELEASE,        /* ends holding: only enables waiting threads */
+    /* ends shared holding (strategies find out themselves where a world says PLACE_RELEASE) */
     PLACE_RELEASE_SHARED,
 } place_role;
 

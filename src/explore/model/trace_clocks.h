@@ -8,8 +8,8 @@ typedef uint8_t known_row __attribute__((vector_size(THREADS_MAX)));
 
 typedef struct known_step {     /* as large as a line of the cache */
     known_row knows;            /* so many calls and returns of each thread happen before it or with it */
-    known_row written, touched; /* what who reads, or writes, at its place next gets to know there */
-    struct cell *cell;          /* its place */
+    known_row written, touched; /* what the next read, or write, of its place gets to know there */
+    struct touched_cell *cell;  /* its place */
     union {
         int32_t older;  /* the step before it there; -1: none */
         int32_t joined; /* of a join, which has no place of its own: the thread that it waited for */

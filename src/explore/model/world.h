@@ -1,6 +1,6 @@
 /* What a strategy sees of the program that it drives, and what it answers.
  *
- * The *machine* (explore/machine.h) runs the code under test in fibers; whenever every thread stands before its next
+ * The *machine* (inside/machine.h) runs the code under test in fibers; whenever every thread stands before its next
  * step it asks the strategy which one goes on. There are other worlds: tests drive strategies with made-up programs. A
  * world promises:
  *   - the same answers give the same execution, step by step;
@@ -8,7 +8,7 @@
  *   - when `pick` is called, `last` is the final description of the step executed just before (whether it failed, its
  *     value);
  *   - steps of a thread that runs alone with no other thread alive are not steps: the world does not ask. (The others
- *     must have been joined: who merely ended may have raced with what comes now.)
+ *     must have been joined: one that merely ended may have raced with what comes now.)
  *   - a driver that was told of an execution's end finds `live`, `enabled`, `pending` and `last` as they were then.
  * Operations: `ops[i].first` and `.last` are the numbers of the steps at which operation i became visible and was last
  * seen (counting executed steps from 0); NO_STEP when it happened while only one thread was alive. */
@@ -59,7 +59,7 @@ typedef enum failure_kind {
     FAILURE_LEAK,
     FAILURE_DATA_RACE,
     FAILURE_INVARIANT,
-    FAILURE_MISUSE,     /* unlock of a mutex that is not held, join of nobody, ... */
+    FAILURE_MISUSE,     /* unlock of a mutex that is not held, join of a thread there is not, ... */
     FAILURE_UNMODELLED, /* the code called something that we do not understand: not a verdict, a refusal (exit 2) */
     /* the program did not repeat itself: internal, or code that looks at the clock or real addresses */
     FAILURE_DIVERGED,
@@ -68,7 +68,7 @@ typedef enum failure_kind {
 } failure_kind;
 
 /* A thread has read `value` there; it will find it there again before it does anything that others see, or else the
- * iteration of a loop that it is in fails, which nobody notices (docs/EXPLORER.md, confirmed reads). */
+ * iteration of a loop that it is in fails, which no other thread can see (docs/EXPLORER.md, confirmed reads). */
 enum { WINDOWS_MAX = 4 };
 typedef struct window {
     uintptr_t address, pc; /* of eight bytes; of the load */
@@ -88,7 +88,7 @@ typedef struct world {
     unsigned threads;         /* numbers 0..threads-1 have been created so far */
     thread_set live, enabled; /* enabled is a subset of live */
     step pending[THREADS_MAX];
-    uint8_t creator[THREADS_MAX];     /* who created it; its own number for the first */
+    uint8_t creator[THREADS_MAX];     /* the thread that created it; its own number for the first */
     uint32_t created_at[THREADS_MAX]; /* number of steps executed when it was created */
     uint8_t group[THREADS_MAX];       /* threads of one group are interchangeable; 0: of none */
     uint8_t windows[THREADS_MAX];     /* that are open, of each thread */
@@ -102,7 +102,7 @@ typedef struct world {
     explored_operation *ops;
     uint32_t op_count;
     struct values *values;
-    /* said by a driver that knows (`foresees`): it will pick somebody else here in a later execution */
+    /* said by a driver that knows (`foresees`): it will pick another thread here in a later execution */
     bool branches;
     /* said by such a driver, of its pick: as long as that thread can go on it is picked again */
     bool stays;
@@ -126,8 +126,8 @@ typedef enum choice_kind {
  * of them but the last, and the choices before that one, are as they were in the execution before by this driver: a
  * world that still knows a state on their way may go on from there.
  * Where the driver has said that it stays with a thread, a world may let that thread go on without asking while it is
- * enabled, is not about to yield, and nobody can join. It keeps these steps in `pass` until the driver takes them at
- * the next question, or at the end of the execution. */
+ * enabled, is not about to yield, and no join is possible. It keeps these steps in `pass` until the driver takes them
+ * at the next question, or at the end of the execution. */
 typedef struct driver {
     int (*pick)(void *self, world *w);
     unsigned (*choose)(void *self, world *w, unsigned n, choice_kind kind);

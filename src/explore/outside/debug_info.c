@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +62,10 @@ static bool find_definition(Dwarf_Die *parent, int tag, const char *name, Dwarf_
     do {
         int is = dwarf_tag(&child);
         const char *called = is == tag ? dwarf_diename(&child) : NULL;
-        if (called && !strcmp(called, name) && !dwarf_attr(&child, DW_AT_declaration, &a)) return *out = child, true;
+        if (called && !strcmp(called, name) && !dwarf_attr(&child, DW_AT_declaration, &a)) {
+            *out = child;
+            return true;
+        }
         if (is == DW_TAG_namespace && find_definition(&child, tag, name, out)) return true;
     } while (dwarf_siblingof(&child, &child) == 0);
     return false;
@@ -84,6 +88,7 @@ static void complete(debug_info *d, Dwarf_Die *die) {
 static bool type_die(debug_info *d, type_id t, Dwarf_Die *out) {
     Dwarf_Die room, *die;
     if (!t) return false;
+    assert(t < d->types);
     *out = d->type[t];
     die = bare(out, &room, true);
     if (!die) return false;
@@ -129,6 +134,7 @@ static bool member_at(Dwarf_Die *structure, size_t offset, Dwarf_Die *out, size_
         size_t size = die_size(&type);
         /* an empty base covers nothing */
         if (offset < at || offset >= at + size || (tag == DW_TAG_inheritance && size <= 1)) continue;
+        assert(offset - at < size);
         *out = child;
         *start = (size_t)at;
         return true;
@@ -252,9 +258,13 @@ static bool operand_address(Dwarf_Attribute *location, Dwarf_Op *op, uintptr_t *
     Dwarf_Addr address;
     bool indexed = op->atom == DW_OP_addrx || op->atom == DW_OP_constx || op->atom == DW_OP_GNU_addr_index ||
                    op->atom == DW_OP_GNU_const_index;
-    if (!indexed) return *out = (uintptr_t)op->number, true;
+    if (!indexed) {
+        *out = (uintptr_t)op->number;
+        return true;
+    }
     if (dwarf_getlocation_attr(location, op, &entry) || dwarf_formaddr(&entry, &address)) return false;
-    return *out = (uintptr_t)address, true;
+    *out = (uintptr_t)address;
+    return true;
 }
 
 static bool variable_address(Dwarf_Die *die, uintptr_t *out, bool *thread_local_one) {
@@ -312,7 +322,10 @@ const char *debug_info_symbol(debug_info *d, uintptr_t address, size_t *offset) 
 }
 
 unsigned debug_info_globals(debug_info *d) { return d->globals; }
-const global_variable *debug_info_global(debug_info *d, unsigned i) { return &d->global[i]; }
+const global_variable *debug_info_global(debug_info *d, unsigned i) {
+    assert(i < d->globals);
+    return &d->global[i];
+}
 
 /* ---- lines ---- */
 

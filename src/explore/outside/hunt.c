@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +26,11 @@ typedef struct turn {        /* of a program */
     campaign_result *before; /* NULL: it is its first */
 } turn;
 
-typedef struct worker {
+typedef struct hunt_worker {
     struct hunter *k;
     session *s;
     bool shows; /* reports progress for all */
-} worker;
+} hunt_worker;
 
 typedef struct unfinished {
     char *threads;
@@ -52,7 +53,7 @@ typedef struct hunter {
     unfinished *left;
     unsigned lefts, running;
     double new_seconds, again_seconds;
-    struct worker *worker;
+    struct hunt_worker *worker;
     unsigned workers;
     unsigned jobs_each; /* processes that one program is explored with: more than one where programs are few */
     double started;
@@ -64,6 +65,28 @@ static double seconds_left(const hunter *k) {
     return k->o->seconds > 0 ? k->o->seconds - (clock_seconds() - k->started) : 1e9;
 }
 static bool told_to_stop(const hunter *k) { return (k->o->stop && *k->o->stop) || seconds_left(k) <= 0; }
+
+/* ---- what must hold ---- */
+
+/* Each program that was explored is counted as one of three; see hunt.h. */
+static void assert_counts(const hunt *h) {
+    assert(h->programs == h->complete + h->bounded + h->begun);
+    assert((h->bounded > 0) == (h->preemptions >= 0));
+    assert(!h->failed || h->failure.answer.died || h->failure.answer.result.failure != FAILURE_NONE);
+    (void)h;
+}
+
+/* Under the lock. */
+static void assert_bookkeeping(const hunter *k) {
+    assert(!(k->offered && k->offered_main));
+    assert(!k->offered_before || k->offered);
+    assert(k->offered_slice >= 0 && k->new_seconds >= 0 && k->again_seconds >= 0);
+    assert(k->running <= k->workers && k->jobs_each >= 1);
+    assert(k->lefts == 0 || k->slices); /* without a slice a program has all of the time */
+    for (unsigned i = 0; i < k->lefts; i++) assert(k->left[i].threads && k->left[i].slice >= 2 * SLICE_LEAST);
+    assert_counts(k->h);
+    (void)k;
+}
 
 /* ---- what is known ---- */
 
@@ -84,6 +107,7 @@ static void take_counts(hunt *h, const campaign_result *r) {
 }
 
 static void take_coverage(hunt *h, const campaign_result *r) {
+    assert(r->preemptions >= -1 && r->failure <= FAILURE_ANNOTATION);
     h->programs++;
     h->histories += r->histories;
     if (r->complete) h->complete++;
@@ -103,6 +127,7 @@ static void keep_best(campaign_result *r, const campaign_result *before) {
 
 /* Its slice was too short. */
 static void come_again(hunter *k, const turn *t, const campaign_result *r) {
+    assert(t->threads && t->slice > 0 && r->stopped);
     k->left = MEM_GROW(k->left, unfinished, k->lefts + 1);
     k->left[k->lefts++] = (unfinished){.threads = mem_string(t->threads), .slice = 2 * t->slice, .so_far = *r};
 }
@@ -126,12 +151,13 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
     } else {
         run_answer_free(a);
     }
+    assert_bookkeeping(k);
 }
 
 /* ---- workers ---- */
 
 static void on_progress(void *context, const campaign_result *so_far) {
-    worker *w = context;
+    hunt_worker *w = context;
     hunter *k = w->k;
     if (k->o->stop && *k->o->stop) session_interrupt(w->s);
     if (!w->shows || !k->o->progress) return;
@@ -156,6 +182,7 @@ static bool take_program(hunter *k, turn *t) {
         free(k->offered);
         free(k->offered_before);
     }
+    assert(!taken || k->running <= k->workers);
     k->offered = NULL;
     k->offered_before = NULL;
     k->offered_main = false;
@@ -164,14 +191,14 @@ static bool take_program(hunter *k, turn *t) {
     return taken;
 }
 
-/* Nobody needs to go on. Under the lock. */
-static void end_hunt(hunter *k, const worker *except) {
+/* The other workers need not go on. Under the lock. */
+static void end_hunt(hunter *k, const hunt_worker *except) {
     for (unsigned i = 0; i < k->workers; i++)
         if (&k->worker[i] != except) session_interrupt(k->worker[i].s);
     pthread_cond_broadcast(&k->changed);
 }
 
-/* Answers that nobody explored anything for. */
+/* The answer for a program that was not explored. */
 static run_answer not_explored(void) { return (run_answer){.result = {.preemptions = -1, .stopped = true}}; }
 
 static bool run_program(const hunter *k, session *s, run_request *r, run_progress *progress, void *context,
@@ -183,10 +210,13 @@ static bool run_program(const hunter *k, session *s, run_request *r, run_progres
     return p != PREPARED_ERROR;
 }
 
-static bool explore_one(worker *w, const turn *t) {
+static bool explore_one(hunt_worker *w, const turn *t) {
     hunter *k = w->k;
     run_request r = k->o->how;
-    if (k->trying_first) r.first = k->o->first, r.executions = 1;
+    if (k->trying_first) {
+        r.first = k->o->first;
+        r.executions = 1;
+    }
     run_answer a;
     error e = {0};
     double began = clock_seconds();
@@ -197,6 +227,7 @@ static bool explore_one(worker *w, const turn *t) {
         r.seconds = left > SECONDS_LEAST ? left : SECONDS_LEAST;
     }
     if (t->slice > 0 && (r.seconds <= 0 || t->slice < r.seconds)) r.seconds = t->slice;
+    assert(w->s && r.jobs >= 1 && (k->o->seconds <= 0 || r.seconds > 0));
     bool good = run_program(k, w->s, &r, on_progress, w, &a, &e);
     pthread_mutex_lock(&k->lock);
     *(t->before ? &k->again_seconds : &k->new_seconds) += clock_seconds() - began;
@@ -210,7 +241,7 @@ static bool explore_one(worker *w, const turn *t) {
 }
 
 static void *work(void *context) {
-    worker *w = context;
+    hunt_worker *w = context;
     hunter *k = w->k;
     bool good = true;
     for (turn t; good && take_program(k, &t);) {
@@ -218,6 +249,7 @@ static void *work(void *context) {
         free(t.threads);
         free(t.before);
         pthread_mutex_lock(&k->lock);
+        assert(k->running > 0);
         k->running--;
         pthread_cond_broadcast(&k->changed);
         pthread_mutex_unlock(&k->lock);
@@ -232,6 +264,7 @@ static bool offer_next(hunter *k, const char *threads, double slice, const campa
     while ((k->offered || k->offered_main) && !k->over) pthread_cond_wait(&k->changed, &k->lock);
     if (told_to_stop(k)) k->h->stopped = k->over = true;
     if (!k->over) {
+        assert(!k->offered && !k->offered_main && !k->offered_before && !k->no_more);
         k->offered = threads ? mem_string(threads) : NULL;
         k->offered_main = !threads;
         k->offered_operations = threads ? threads_operations(threads) : 0;
@@ -245,6 +278,7 @@ static bool offer_next(hunter *k, const char *threads, double slice, const campa
 
 /* Under the lock: the one that waits longest. */
 static bool offer_again(hunter *k) {
+    assert(k->lefts);
     unfinished u = k->left[0];
     if (!offer_next(k, u.threads, u.slice, &u.so_far)) return false;
     memmove(k->left, k->left + 1, --k->lefts * sizeof *k->left);
@@ -266,7 +300,7 @@ static bool offer(hunter *k, const char *threads) {
     return go_on;
 }
 
-static bool offer_program(void *context, const program *p) { return offer(context, p->text); }
+static bool offer_program(void *context, const made_program *p) { return offer(context, p->text); }
 
 /* There are no new ones: those that were not finished, until all are. */
 static void offer_rest(hunter *k) {
@@ -288,10 +322,14 @@ static void take_rest(hunter *k) {
     free(k->left);
 }
 
-static void try_first(hunter *k, worker *w) {
+static void try_first(hunter *k, hunt_worker *w) {
+    assert(!k->running && !k->offered && k->o->first);
     k->trying_first = true;
     bool good = explore_one(w, &(turn){.threads = (char *)(uintptr_t)k->o->first_threads});
-    if (!good) k->e = (error){0}, k->over = false; /* the test has changed so much that it makes no sense any more */
+    if (!good) { /* the test has changed so much that it makes no sense any more */
+        k->e = (error){0};
+        k->over = false;
+    }
     k->h->passed_again = good && !k->h->failed;
     k->trying_first = false;
 }
@@ -305,6 +343,7 @@ static void offer_all(hunter *k) {
     if (all) offer_rest(k);
     pthread_mutex_lock(&k->lock);
     k->h->all_programs = all && !k->over;
+    assert(!k->h->all_programs || (!k->lefts && !k->running && !k->offered && !k->offered_main));
     k->no_more = true;
     pthread_cond_broadcast(&k->changed);
     pthread_mutex_unlock(&k->lock);
@@ -322,6 +361,7 @@ typedef struct shrinker {
 
 static void failure_replace(hunt *h, const char *threads, run_answer *a) {
     char *kept = threads ? mem_string(threads) : NULL;
+    assert(h->failed && a->result.failure == h->failure.answer.result.failure);
     free(h->failure.threads);
     run_answer_free(&h->failure.answer);
     h->failure = (program_result){.threads = kept, .answer = *a};
@@ -337,6 +377,7 @@ static bool try_smaller(void *context, const char *smaller) {
     if (left <= 0 || (k->o->stop && *k->o->stop)) return false;
     r.threads = smaller;
     r.seconds = left < SHRINK_EACH ? left : SHRINK_EACH;
+    r.jobs = 1;
     if (!run_program(k, z->s, &r, NULL, NULL, &a, &e)) return !a.died;
     if (a.result.failure != z->kind) {
         run_answer_free(&a);
@@ -344,6 +385,7 @@ static bool try_smaller(void *context, const char *smaller) {
     }
     k->h->shrunk_from = threads_operations(k->h->failure.threads);
     failure_replace(k->h, smaller, &a);
+    assert(threads_operations(smaller) < k->h->shrunk_from);
     z->found = true;
     return false;
 }
@@ -382,9 +424,12 @@ static void calm_failure(hunter *k, session *s) {
         r.strategy = "bounded";
         r.bound = bound;
         r.each_history = true;
+        r.jobs = 1;
         r.seconds = until - clock_seconds();
         if (r.seconds <= 0 || (k->o->stop && *k->o->stop) || !run_program(k, s, &r, NULL, NULL, &a, &e)) return;
-        if (a.result.failure == h->failure.answer.result.failure && a.schedule) {
+        const campaign_result *was = &h->failure.answer.result;
+        if (a.result.failure == was->failure && a.schedule && a.result.failing_preemptions <= bound) {
+            assert(a.result.failing_preemptions < was->failing_preemptions);
             failure_replace(h, h->failure.threads, &a);
             return;
         }
@@ -394,10 +439,10 @@ static void calm_failure(hunter *k, session *s) {
 
 /* ---- all of it ---- */
 
-static unsigned start_workers(hunter *k, worker *w, unsigned n) {
+static unsigned start_workers(hunter *k, hunt_worker *w, unsigned n) {
     unsigned started = 0;
     for (; started < n; started++) {
-        w[started] = (worker){.k = k, .shows = started == 0};
+        w[started] = (hunt_worker){.k = k, .shows = started == 0};
         w[started].s = session_open(k->o->binary, k->o->argv, &k->e);
         if (!w[started].s) break;
     }
@@ -407,6 +452,7 @@ static unsigned start_workers(hunter *k, worker *w, unsigned n) {
 bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     unsigned cores = o->jobs ? o->jobs : 1, jobs = cores;
     if (!o->space && o->threads_n < jobs) jobs = o->threads_n ? o->threads_n : 1;
+    assert(jobs >= 1 && (!o->threads || o->threads_n));
     *out = (hunt){.preemptions = -1};
     hunter k = {.o = o,
                 .h = out,
@@ -414,7 +460,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
                 .changed = PTHREAD_COND_INITIALIZER,
                 .started = clock_seconds(),
                 .jobs_each = cores / jobs};
-    worker *w = MEM_ARRAY(worker, jobs);
+    hunt_worker *w = MEM_ARRAY(hunt_worker, jobs);
     pthread_t *thread = MEM_ARRAY(pthread_t, jobs);
     unsigned started = start_workers(&k, w, jobs);
     if (started == jobs) {
@@ -425,6 +471,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
         k.slices = o->space ? o->threads_n == 0 : o->threads_n > jobs;
         offer_all(&k);
         for (unsigned i = 0; i < jobs; i++) pthread_join(thread[i], NULL);
+        assert(!k.running);
         take_rest(&k);
         shrink_failure(&k, w[0].s);
         calm_failure(&k, w[0].s);
@@ -433,6 +480,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     if (told_to_stop(&k) && !out->failed) out->stopped = true;
     out->seconds = clock_seconds() - k.started;
     out->made = o->space && !o->threads;
+    assert_counts(out);
     free(k.offered);
     free(k.offered_before);
     free(w);

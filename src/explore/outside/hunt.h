@@ -34,7 +34,7 @@ typedef struct hunt_options {
     bool all;                  /* do not stop at a failure */
     bool keep_size;            /* do not look for a smaller failing program */
     const _Atomic int *stop;   /* set from a signal handler */
-    /* a few times a second, from one thread at a time; NULL: nobody looks */
+    /* a few times a second, from one thread at a time; NULL: not wanted */
     void (*progress)(void *context, const hunt *h);
     void *context;
 } hunt_options;

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static int block_at(const names *n, uintptr_t address, uint32_t at_step) {
     for (uint32_t i = 0; i < n->x->blocks; i++) {
         const heap_block *b = &n->x->block[i];
         if (address < b->address || address >= b->address + b->size || (b->from > at_step && best >= 0)) continue;
+        assert(b->size);
         best = (int)i;
     }
     return best;
@@ -51,6 +53,7 @@ static const global_variable *global_at(const names *n, uintptr_t address, size_
     bool own = r && r->kind == REGION_THREAD_LOCAL && !*r->name;
     if (r && !own) return NULL;
     const global_variable *g = variable_at(n, own ? address - r->address : address, own);
+    assert(!own || address - r->address < r->size);
     if (g) *offset = (own ? address - r->address : address) - g->address;
     return g;
 }
@@ -68,6 +71,7 @@ static bool give_type(names *n, uint64_t pointer, type_id pointee, uint32_t at_s
     /* a node that is part of an item */
     type_id whole = room > size ? debug_info_container(n->d, pointee, offset, room) : 0;
     if (offset && !whole) return false;
+    assert((uint32_t)b < n->x->blocks && !n->type[b]);
     n->type[b] = whole ? whole : pointee;
     n->owner[b] = owner;
     return true;
@@ -176,6 +180,7 @@ void names_free(names *n) {
 /* ---- names ---- */
 
 static void name_block(const names *n, int b, text *out) {
+    assert(b >= 0 && (uint32_t)b < n->x->blocks && n->ordinal[b] >= 1);
     const char *kind = block_kind(n, (uint32_t)b);
     text_printf(out, "%.*s#%u", (int)kind_size(kind), kind, n->ordinal[b]);
 }
@@ -223,6 +228,7 @@ static void add_member(const names *n, type_id t, size_t offset, text *out) {
  * downwards. */
 static void name_region(const memory_region *r, uintptr_t address, text *out) {
     uintptr_t offset = address - r->address;
+    assert(offset < r->size);
     if (r->kind == REGION_STACK) {
         text_printf(out, "stack@%u-%" PRIuPTR, r->thread, r->size - offset);
         return;

@@ -1,5 +1,8 @@
 #include "explore/outside/programs.h"
 
+#include "explore/outside/hunt.h"
+
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +35,7 @@ static bool range_parse(const char **at, int64_t *low, int64_t *high) {
 
 static bool ranges_parse(const char **at, program_operation *op, error *e) {
     unsigned n = 0;
+    assert(**at == '(' && op->nargs <= PROGRAM_ARGS);
     for ((*at)++; **at != ')'; *at = skip_blanks(*at)) {
         if (n == op->nargs)
             return error_set(e, EXIT_USAGE, "--operations: %s takes %u argument%s", op->name, op->nargs,
@@ -50,12 +54,14 @@ static bool ranges_parse(const char **at, program_operation *op, error *e) {
 
 bool programs_restrict(program_space *s, const char *chosen, error *e) {
     program_space kept = *s;
+    assert(s->ops <= PROGRAM_OPERATIONS);
     kept.ops = 0;
     for (const char *p = skip_blanks(chosen); *p; p = skip_blanks(p)) {
         size_t n = strcspn(p, " ,\t(");
         program_operation *op = space_find(s, p, n);
         if (!op) return error_set(e, EXIT_USAGE, "--operations: '%.*s' is not declared in the test", (int)n, p);
         if (space_find(&kept, p, n)) return error_set(e, EXIT_USAGE, "--operations: %s is named twice", op->name);
+        assert(kept.ops < s->ops); /* each is named once */
         program_operation *to = &kept.op[kept.ops++];
         *to = *op;
         p += n;
@@ -70,7 +76,7 @@ bool programs_restrict(program_space *s, const char *chosen, error *e) {
 
 typedef struct maker {
     const program_space *s;
-    bool (*each)(void *context, const program *p);
+    bool (*each)(void *context, const made_program *p);
     void *context;
     uint8_t initial[PROGRAM_LENGTH];
     unsigned initials;
@@ -78,14 +84,19 @@ typedef struct maker {
     unsigned length[PROGRAM_THREADS], threads;
     int64_t arg[(PROGRAM_THREADS + 1) * PROGRAM_LENGTH * PROGRAM_ARGS];
     unsigned args;
+    unsigned total; /* operations, those at the end not among them */
     text out;
     bool stopped;
 } maker;
 
-static const program_operation *op_at(const maker *m, uint8_t i) { return &m->s->op[i]; }
+static const program_operation *op_at(const maker *m, uint8_t i) {
+    assert(i < m->s->ops);
+    return &m->s->op[i];
+}
 
 static void add_call(maker *m, uint8_t i, unsigned *arg) {
     const program_operation *op = op_at(m, i);
+    assert(*arg + op->nargs <= m->args);
     text_add(&m->out, op->name);
     for (unsigned a = 0; a < op->nargs; a++) {
         text_char(&m->out, a ? ',' : '(');
@@ -105,8 +116,10 @@ static void add_calls(maker *m, const uint8_t *ops, unsigned n, unsigned *arg) {
 static unsigned leftovers(const maker *m) {
     unsigned in = m->initials, out = 0;
     for (unsigned t = 0; t < m->threads; t++)
-        for (unsigned i = 0; i < m->length[t]; i++)
-            in += op_at(m, m->thread[t][i])->adds, out += op_at(m, m->thread[t][i])->removes;
+        for (unsigned i = 0; i < m->length[t]; i++) {
+            in += op_at(m, m->thread[t][i])->adds;
+            out += op_at(m, m->thread[t][i])->removes;
+        }
     return in > out ? in - out : 0;
 }
 
@@ -128,32 +141,37 @@ static void hand_over(maker *m) {
         operations += m->length[t];
     }
     for (unsigned i = 0; i < left; i++) text_printf(&m->out, "%s%s", i ? " " : " : ", taker->name);
-    program p = {.text = text_str(&m->out), .threads = m->threads, .operations = operations};
+    assert(arg == m->args);         /* each argument is written once */
+    assert(operations == m->total); /* smallest first */
+    assert(threads_operations(text_str(&m->out)) == operations + left);
+    made_program p = {.text = text_str(&m->out), .threads = m->threads, .operations = operations};
     if (!m->each(m->context, &p)) m->stopped = true;
 }
 
 /* ---- operations that wait ---- */
 
-typedef struct standing { /* of an execution: elements inside, calls that each thread has done */
+typedef struct filling { /* of an execution: elements inside, calls that each thread has done */
     unsigned inside, done[PROGRAM_THREADS];
-} standing;
+} filling;
 
-enum { STANDINGS_MOST = 100000 };
+enum { FILLINGS_MOST = 100000 };
 
-static bool is_full(const maker *m, const standing *x) { return m->s->capacity && x->inside >= m->s->capacity; }
+static bool is_full(const maker *m, const filling *x) { return m->s->capacity && x->inside >= m->s->capacity; }
 
-static bool has_to_wait(const maker *m, const standing *x, const program_operation *op) {
+static bool has_to_wait(const maker *m, const filling *x, const program_operation *op) {
     return op->waits && ((op->removes && !x->inside) || (op->adds && is_full(m, x)));
 }
 
-/* Is there an order of all calls in which somebody waits and nobody is left to go on? What neither adds nor removes
+/* Is there an order of all calls in which a thread waits and no other can go on? What neither adds nor removes
  * changes nothing. */
-static bool may_get_stuck(const maker *m, const standing *x, unsigned *looks) {
+static bool may_get_stuck(const maker *m, const filling *x, unsigned *looks) {
     bool waits = false, goes_on = false;
+    assert(!m->s->capacity || x->inside <= m->s->capacity);
     for (unsigned t = 0; t < m->threads; t++) {
+        assert(x->done[t] <= m->length[t]);
         if (x->done[t] == m->length[t]) continue;
         const program_operation *op = op_at(m, m->thread[t][x->done[t]]);
-        standing next = *x;
+        filling next = *x;
         if (has_to_wait(m, x, op)) {
             waits = true;
             continue;
@@ -162,7 +180,7 @@ static bool may_get_stuck(const maker *m, const standing *x, unsigned *looks) {
         next.done[t]++;
         if (op->removes && next.inside) next.inside--;
         if (op->adds && !is_full(m, x)) next.inside++;
-        if (++*looks > STANDINGS_MOST) return false;
+        if (++*looks > FILLINGS_MOST) return false;
         if (may_get_stuck(m, &next, looks)) return true;
         if (!op->adds && !op->removes) return false;
     }
@@ -170,7 +188,7 @@ static bool may_get_stuck(const maker *m, const standing *x, unsigned *looks) {
 }
 
 static bool waits_for_ever(const maker *m) {
-    standing x = {.inside = m->initials};
+    filling x = {.inside = m->initials};
     unsigned looks = 0;
     if (m->s->capacity && x.inside > m->s->capacity) x.inside = m->s->capacity;
     for (unsigned i = 0; i < m->s->ops; i++)
@@ -191,6 +209,7 @@ static const program_operation *call_at(const maker *m, unsigned i) {
 
 static void choose_arguments(maker *m, unsigned call, unsigned a, int64_t fresh) {
     if (m->stopped) return;
+    assert(m->args < sizeof m->arg / sizeof *m->arg);
     const program_operation *op = call_at(m, call);
     if (!op) {
         hand_over(m);
@@ -227,6 +246,7 @@ static void choose_threads(maker *m, unsigned t, unsigned left);
 
 static void choose_operations(maker *m, unsigned t, unsigned i, unsigned left) {
     if (m->stopped) return;
+    assert(t < m->threads && i <= m->length[t] && m->length[t] <= PROGRAM_LENGTH);
     if (i == m->length[t]) {
         if (in_order(m, t)) choose_threads(m, t + 1, left);
         return;
@@ -251,6 +271,7 @@ static void choose_threads(maker *m, unsigned t, unsigned left) {
 
 static void choose_initial(maker *m, unsigned i, unsigned left) {
     if (m->stopped) return;
+    assert(i <= m->initials && m->initials <= PROGRAM_LENGTH);
     if (i == m->initials) {
         choose_threads(m, 0, left);
         return;
@@ -262,29 +283,16 @@ static void choose_initial(maker *m, unsigned i, unsigned left) {
     }
 }
 
-bool programs_each(const program_space *s, bool (*each)(void *context, const program *p), void *context) {
+bool programs_each(const program_space *s, bool (*each)(void *context, const made_program *p), void *context) {
     maker m = {.s = s, .each = each, .context = context};
+    assert(s->min_threads >= 1 && s->min_threads <= s->max_threads && s->max_threads <= PROGRAM_THREADS);
+    assert(s->min_length <= s->max_length && s->max_length <= PROGRAM_LENGTH && s->max_initial <= PROGRAM_LENGTH);
+    assert(s->ops <= PROGRAM_OPERATIONS);
     unsigned least = s->min_threads * s->min_length, most = s->max_threads * s->max_length + s->max_initial;
-    for (unsigned total = least; total <= most && !m.stopped; total++)
+    for (unsigned total = m.total = least; total <= most && !m.stopped; m.total = ++total)
         for (m.threads = s->min_threads; m.threads <= s->max_threads && !m.stopped; m.threads++)
             for (m.initials = 0; m.initials <= s->max_initial && m.initials < total && !m.stopped; m.initials++)
                 choose_initial(&m, 0, total - m.initials);
     text_free(&m.out);
     return !m.stopped;
-}
-
-typedef struct counter {
-    uint64_t n, most;
-} counter;
-
-static bool count_one(void *context, const program *p) {
-    counter *c = context;
-    (void)p;
-    return ++c->n < c->most;
-}
-
-uint64_t programs_count(const program_space *s, uint64_t most) {
-    counter c = {.most = most};
-    programs_each(s, count_one, &c);
-    return c.n;
 }

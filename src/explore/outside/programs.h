@@ -8,10 +8,10 @@
 
 #include <stdint.h>
 
-enum { PROGRAM_OPERATIONS = 16, PROGRAM_ARGS = 3, PROGRAM_THREADS = 8, PROGRAM_LENGTH = 16 };
+enum { PROGRAM_OPERATIONS = 16, PROGRAM_ARGS = 3, PROGRAM_THREADS = 8, PROGRAM_LENGTH = 16, PROGRAM_NAME = 48 };
 
 typedef struct program_operation {
-    char name[48];
+    char name[PROGRAM_NAME];
     unsigned nargs;
     int64_t low[PROGRAM_ARGS], high[PROGRAM_ARGS]; /* each argument ranges over these */
     bool fresh;         /* the first argument is a number of its own for each call (what goes into a queue) */
@@ -35,14 +35,13 @@ typedef struct program_space {
  * ranges. A name without a range keeps its own. */
 bool programs_restrict(program_space *s, const char *chosen, error *e);
 
-typedef struct program { /* one test, as PLUMB_THREADS writes it */
+typedef struct made_program { /* one test, as PLUMB_THREADS writes it */
     const char *text;
     unsigned threads, operations; /* initial ones among them, those at the end not */
-} program;
+} made_program;
 
 /* Calls `each` with every program, fewest operations first, then fewest threads, until it returns false. True: all were
  * made. */
-bool programs_each(const program_space *s, bool (*each)(void *context, const program *p), void *context);
-uint64_t programs_count(const program_space *s, uint64_t most); /* how many there are; stops counting at `most` */
+bool programs_each(const program_space *s, bool (*each)(void *context, const made_program *p), void *context);
 
 #endif

@@ -4,6 +4,7 @@
 #include "explore/outside/serial_runs.h"
 #include "object/serial_object.h"
 
+#include <assert.h>
 #include <plumbline/test.h>
 
 #include <errno.h>
@@ -160,7 +161,11 @@ void serial_phase_total(serial_phase *s, serial_count *out, uint64_t *programs) 
     for (unsigned i = 0; i < s->programs; i++) {
         const serial_count *p = &s->program[i].phase;
         if (!s->program[i].used) continue;
-        out->orders += p->orders, out->runs += p->runs, out->given_up += p->given_up, out->states += p->states;
+        assert(p->kept || p->runs <= p->orders);
+        out->orders += p->orders;
+        out->runs += p->runs;
+        out->given_up += p->given_up;
+        out->states += p->states;
         out->kept &= p->kept;
         ++*programs;
     }
@@ -172,7 +177,7 @@ typedef struct collector {
     const serial_phase *s;
     serial_runs *runs;
     uint64_t orders;
-    uint64_t unfinished; /* an exception left an operation: nobody knows what it returned */
+    uint64_t unfinished; /* an exception left an operation, which therefore has no result */
 } collector;
 
 /* One operation of a history as explore/model/execution.h writes it:
@@ -201,7 +206,8 @@ static bool take_operation(collector *c, const char *from, size_t length, uint32
 
 static void take_run(void *context, const char *listed) {
     collector *c = context;
-    uint32_t run[OPERATIONS_MAX], n = 0;
+    uint32_t run[OPERATIONS_MAX] = {0}, n = 0;
+    uint64_t placed = 0;
     if (!listed) {
         serial_runs_free(c->runs);
         c->runs = serial_runs_new();
@@ -215,8 +221,13 @@ static void take_run(void *context, const char *listed) {
             c->unfinished++;
             return;
         }
+        placed |= UINT64_C(1) << position;
         run[position] = call;
         p += length + (p[length] == ' ');
+    }
+    if ((unsigned)__builtin_popcountll(placed) != n || (n < OPERATIONS_MAX && placed >> n)) {
+        c->unfinished++; /* two have the same place: they overlap */
+        return;
     }
     serial_runs_add(c->runs, run, n);
     c->orders++;
@@ -234,12 +245,14 @@ static serial_outcome collect(serial_phase *s, const char *threads, double secon
     r.object = r.monitor = r.criterion = NULL;
     r.strategy = "serial";
     r.all = r.each_history = r.filter = true;
-    r.trust_loops = r.symmetry = r.progress = false;
+    r.trust_loops = r.symmetry = false;
+    r.progress = "none";
     r.executions = 0;
     r.jobs = 1;
     r.seconds = seconds;
     r.history = take_run;
     r.context = c;
+    assert(c->runs && !c->orders);
     if (!session_run(s->session, &r, NULL, NULL, a, e)) return SERIAL_ERROR;
     if (a->died || (a->result.failure != FAILURE_NONE && !is_waiting(&a->result))) return SERIAL_FAILED;
     for (unsigned i = 0; i < a->result.stages; i++)
@@ -253,21 +266,22 @@ static serial_outcome collect(serial_phase *s, const char *threads, double secon
 
 /* ---- are they the object's? ---- */
 
-typedef struct comparison {
+typedef struct run_comparison {
     const object *runs;
     object *o;
     uint8_t method[OBJECT_METHODS]; /* of the runs -> of the object */
     text path;                      /* the operations so far */
     text wrong;
-} comparison;
+} run_comparison;
 
-static bool same_from(comparison *c, uint32_t at, const state *now) {
+static bool same_from(run_comparison *c, uint32_t at, const state *now) {
     operation op;
     for (uint32_t i = 0, to; (to = serial_next(c->runs, at, i, &op)) != UINT32_MAX; i++) {
         size_t before = c->path.size;
         state next = {0};
         value res;
         state_copy(&next, now);
+        assert(op.method < OBJECT_METHODS && to > at); /* edges go up: this ends */
         op.method = c->method[op.method];
         bool good = object_bind_call(c->o, &op, &c->wrong) && object_bind_return(c->o, &op, &c->wrong);
         text_add(&c->path, before ? ", " : "");
@@ -288,7 +302,7 @@ static bool same_runs(const serial_phase *s, const char *name, error *e) {
            *serial = o ? object_open(name, NULL, e) : NULL;
     bool good = serial;
     if (good) {
-        comparison c = {.runs = serial, .o = o};
+        run_comparison c = {.runs = serial, .o = o};
         values *v = values_new();
         state now = {0};
         object_use_values(o, v);
@@ -357,9 +371,11 @@ static serial_outcome make_once(serial_phase *s, const char *threads, double sec
     serial_outcome done = p ? SERIAL_MADE : make(s, threads, seconds, out, failed, e);
     if (done != SERIAL_MADE) return done;
     if (!p) {
+        assert(!program_find(s, threads));
         p = program_add(s, threads ? threads : "");
         p->phase = *out;
     }
+    assert(p == program_find(s, threads));
     *out = p->phase;
     if (p->used) return SERIAL_MADE;
     p->used = true;

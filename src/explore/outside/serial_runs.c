@@ -3,11 +3,12 @@
 #include "base/mem.h"
 #include "base/word_table.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY UINT32_MAX
+#define NO_NODE UINT32_MAX
 
 typedef struct tree_node {         /* its number is above its parent's */
     uint32_t call, child, sibling; /* children by call, ascending */
@@ -27,13 +28,14 @@ static uint32_t node_new(serial_runs *r, uint32_t call, uint32_t sibling) {
         r->node_room = r->node_room ? 2 * r->node_room : 256;
         r->node = MEM_GROW(r->node, tree_node, r->node_room);
     }
-    r->node[r->nodes] = (tree_node){.call = call, .child = NOBODY, .sibling = sibling};
+    r->node[r->nodes] = (tree_node){.call = call, .child = NO_NODE, .sibling = sibling};
+    assert(r->nodes < NO_NODE);
     return r->nodes++;
 }
 
 serial_runs *serial_runs_new(void) {
     serial_runs *r = MEM_NEW(serial_runs);
-    node_new(r, NOBODY, NOBODY);
+    node_new(r, NO_NODE, NO_NODE);
     return r;
 }
 
@@ -46,7 +48,6 @@ void serial_runs_free(serial_runs *r) {
 }
 
 uint64_t serial_runs_count(const serial_runs *r) { return r->runs; }
-uint32_t serial_runs_nodes(const serial_runs *r) { return r->nodes; }
 
 uint32_t serial_runs_call(serial_runs *r, const char *call) {
     for (uint32_t i = 0; i < r->calls; i++)
@@ -60,11 +61,18 @@ uint32_t serial_runs_call(serial_runs *r, const char *call) {
 }
 
 static uint32_t child_for(serial_runs *r, uint32_t at, uint32_t call) {
-    uint32_t before = NOBODY, c = r->node[at].child;
-    while (c != NOBODY && r->node[c].call < call) before = c, c = r->node[c].sibling;
-    if (c != NOBODY && r->node[c].call == call) return c;
+    uint32_t before = NO_NODE, c = r->node[at].child;
+    assert(at < r->nodes && call < r->calls);
+    while (c != NO_NODE && r->node[c].call < call) {
+        before = c;
+        c = r->node[c].sibling;
+    }
+    if (c != NO_NODE && r->node[c].call == call) return c;
+    assert(before == NO_NODE || r->node[before].call < call); /* siblings ascend */
+    assert(c == NO_NODE || r->node[c].call > call);
     uint32_t made = node_new(r, call, c);
-    if (before == NOBODY) r->node[at].child = made;
+    assert(made > at); /* find_classes goes from the last node to the first */
+    if (before == NO_NODE) r->node[at].child = made;
     else r->node[before].sibling = made;
     return made;
 }
@@ -75,6 +83,7 @@ bool serial_runs_add(serial_runs *r, const uint32_t *call, uint32_t n) {
     if (r->node[at].last) return false;
     r->node[at].last = true;
     r->runs++;
+    assert(r->runs <= r->nodes);
     return true;
 }
 
@@ -86,8 +95,12 @@ static void find_classes(const serial_runs *r, word_table *classes, uint32_t *cl
     uint32_t *words = MEM_ARRAY(uint32_t, 2 * r->calls + 1);
     for (uint32_t i = r->nodes; i-- > 0;) {
         uint32_t n = 0;
-        for (uint32_t c = r->node[i].child; c != NOBODY; c = r->node[c].sibling)
-            words[n++] = r->node[c].call, words[n++] = class_of[c];
+        assert(r->node[i].call < r->calls || i == 0);
+        for (uint32_t c = r->node[i].child; c != NO_NODE; c = r->node[c].sibling) {
+            words[n++] = r->node[c].call;
+            words[n++] = class_of[c];
+            assert(c > i && class_of[c] < classes->count && n <= 2 * r->calls);
+        }
         class_of[i] = word_table_number(classes, words, n);
     }
     free(words);
@@ -105,10 +118,13 @@ uint32_t serial_runs_write(const serial_runs *r, text *out) {
     text_printf(out, "runs %" PRIu64 "\ncalls %" PRIu32 "\n", r->runs, r->calls);
     for (uint32_t i = 0; i < r->calls; i++) text_printf(out, "%s\n", r->call[i]);
     uint32_t states = classes.count;
+    assert(states && states <= r->nodes && class_of[0] == states - 1); /* the root is told first */
     text_printf(out, "states %" PRIu32 "\n", states);
     for (uint32_t s = states; s-- > 0;) {
         uint32_t n;
         const uint32_t *w = word_table_words(&classes, s, &n);
+        assert(n % 2 == 0);
+        for (uint32_t i = 0; i < n; i += 2) assert(w[i] < r->calls && w[i + 1] < s); /* edges go up */
         for (uint32_t i = 0; i < n; i += 2)
             text_printf(out, "%s%" PRIu32 ">%" PRIu32, i ? " " : "", w[i], states - 1 - w[i + 1]);
         text_char(out, '\n');

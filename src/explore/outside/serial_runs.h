@@ -16,7 +16,6 @@ void serial_runs_free(serial_runs *r);
 uint32_t serial_runs_call(serial_runs *r, const char *call);            /* the number of "enq 1 = n" */
 bool serial_runs_add(serial_runs *r, const uint32_t *call, uint32_t n); /* false: it was there already */
 uint64_t serial_runs_count(const serial_runs *r);
-uint32_t serial_runs_nodes(const serial_runs *r); /* of the tree */
 /* The lines runs, calls and states of a file; how many states there are. */
 uint32_t serial_runs_write(const serial_runs *r, text *out);
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -42,6 +43,7 @@ static void become_program(const session *s, int in, int out) {
 
 static bool child_start(session *s, error *e) {
     int down[2], up[2];
+    assert(!s->pid);
     if (pipe(down) || pipe(up)) return error_set(e, EXIT_INTERNAL, "cannot make a pipe: %s", strerror(errno));
     fcntl(down[1], F_SETFD, FD_CLOEXEC);
     fcntl(up[0], F_SETFD, FD_CLOEXEC);
@@ -51,6 +53,7 @@ static bool child_start(session *s, error *e) {
     if (pid == 0) become_program(s, down[0], up[1]);
     close(down[0]);
     close(up[1]);
+    assert(pid > 0 && down[1] >= 0 && up[0] >= 0);
     s->pid = pid;
     s->to = down[1];
     talk_reader_init(&s->from, up[0]);
@@ -91,6 +94,7 @@ session *session_open(const char *binary, char *const *argv, error *e) {
 void session_close(session *s) {
     if (!s) return;
     child_end(s, NULL);
+    assert(!s->pid);
     free(s->binary);
     free(s);
 }
@@ -101,7 +105,9 @@ void session_interrupt(session *s) {
 }
 
 static bool ask(session *s, text *question, error *e) {
+    assert(question->size && !memchr(question->at, '\n', question->size)); /* one line */
     if (!s->pid && !child_start(s, e)) return false;
+    assert(s->pid > 0);
     talk_end(question);
     size_t done = 0;
     while (done < question->size) {
@@ -119,12 +125,18 @@ static bool ask(session *s, text *question, error *e) {
 static bool broken(session *s, const char *during, error *e) {
     text how = {0};
     child_end(s, &how);
+    assert(!s->pid && how.size);
     error_set(e, EXIT_INTERNAL, "%s: the program %s while it was asked to %s", s->binary, text_str(&how), during);
     text_free(&how);
     return false;
 }
 
-static void take_item(declarations *d, const talk_line *l) {
+static void take_item(declarations *d, const talk_line *l, error *e) {
+    if (talk_get_int(l, 3) < 0 || talk_get_int(l, 3) > OPERATION_ARGS) {
+        error_set(e, EXIT_BAD_INPUT, "%s: takes too many arguments; expected at most %d", talk_get(l, 2),
+                  OPERATION_ARGS);
+        return;
+    }
     d->item = MEM_GROW(d->item, declared_item, d->items + 1);
     d->item[d->items++] = (declared_item){.kind = (unsigned)talk_get_int(l, 1),
                                           .words = mem_string(talk_get(l, 2)),
@@ -144,57 +156,26 @@ bool session_declarations(session *s, declarations *out, error *e) {
         if (!strcmp(l.field[0], "end")) return e->code == 0;
         if (!strcmp(l.field[0], "error")) error_set(e, (int)talk_get_int(&l, 1), "%s", talk_get(&l, 2));
         if (!strcmp(l.field[0], "main")) out->has_main = talk_get_int(&l, 1);
-        if (!strcmp(l.field[0], "item")) take_item(out, &l);
+        if (!strcmp(l.field[0], "item")) take_item(out, &l, e);
     }
 }
 
 void declarations_free(declarations *d) {
-    for (unsigned i = 0; i < d->items; i++) free(d->item[i].words), free(d->item[i].file);
+    for (unsigned i = 0; i < d->items; i++) {
+        free(d->item[i].words);
+        free(d->item[i].file);
+    }
     free(d->item);
     *d = (declarations){0};
 }
 
 /* ---- a campaign ---- */
 
-static void add_key(text *t, const char *key, const char *format, ...) TEXT_FORMAT(3, 4);
-static void add_key(text *t, const char *key, const char *format, ...) {
-    text field = {0};
-    va_list args;
-    va_start(args, format);
-    text_printf(&field, "%s=", key);
-    text_vprintf(&field, format, args);
-    va_end(args);
-    talk_text(t, text_str(&field));
-    text_free(&field);
-}
-
 static void add_request(text *t, const run_request *r) {
-    if (r->threads) add_key(t, "threads", "%s", r->threads);
-    if (r->object) add_key(t, "object", "%s", r->object);
-    if (r->init) add_key(t, "init", "%s", r->init);
-    if (r->criterion) add_key(t, "criterion", "%s", r->criterion);
-    add_key(t, "strategy", "%s", r->strategy ? r->strategy : "auto");
-    if (r->first) add_key(t, "first", "%s", r->first);
-    if (r->prefix) add_key(t, "prefix", "%s", r->prefix), add_key(t, "prefix_steps", "%u", r->prefix_steps);
-    if (r->reuse) add_key(t, "reuse", "%s", r->reuse);
-    if (r->monitor) add_key(t, "monitor", "%s", r->monitor);
-    if (r->jobs > 1) add_key(t, "jobs", "%u", r->jobs);
-    if (r->history) add_key(t, "histories", "1");
-    add_key(t, "bound", "%u", r->bound);
-    add_key(t, "depth", "%u", r->depth);
-    add_key(t, "seed", "%" PRIu64, r->seed);
-    add_key(t, "executions", "%" PRIu64, r->executions);
-    add_key(t, "steps", "%u", r->steps);
-    add_key(t, "seconds", "%.6f", r->seconds);
-    add_key(t, "each_history", "%d", r->each_history);
-    add_key(t, "progress", "%d", r->progress);
-    add_key(t, "all", "%d", r->all);
-    add_key(t, "races", "%d", r->races);
-    add_key(t, "leaks", "%d", r->leaks);
-    add_key(t, "freed_reads", "%d", r->freed_reads);
-    add_key(t, "symmetry", "%d", r->symmetry);
-    add_key(t, "trust_loops", "%d", r->trust_loops);
-    add_key(t, "filter", "%d", r->filter);
+    run_request sent = *r;
+    assert(!r->histories || r->history); /* an answer that the caller does not take */
+    sent.histories = r->history != NULL;
+    run_request_send(&sent, t);
 }
 
 static const char *strategy_kept(const char *name) {
@@ -224,7 +205,11 @@ static void take_stage(campaign_result *r, const talk_line *l) {
                                            .seconds = talk_get_real(l, 9)};
 }
 
-static void take_result(campaign_result *r, const talk_line *l) {
+static bool is_failure_kind(int64_t k) { return k >= FAILURE_NONE && k <= FAILURE_ANNOTATION; }
+
+static bool take_result(campaign_result *r, const talk_line *l, error *e) {
+    if (!is_failure_kind(talk_get_int(l, 4)) || talk_get_int(l, 2) < -1)
+        return error_set(e, EXIT_INTERNAL, "the program answers with a result that there is not");
     r->complete = talk_get_int(l, 1);
     r->preemptions = (int)talk_get_int(l, 2);
     r->stopped = talk_get_int(l, 3);
@@ -232,10 +217,12 @@ static void take_result(campaign_result *r, const talk_line *l) {
     snprintf(r->message, sizeof r->message, "%s", talk_get(l, 5));
     r->failed_at = (uint64_t)talk_get_int(l, 6);
     r->failing_preemptions = (unsigned)talk_get_int(l, 7);
+    return true;
 }
 
 static void take_note(run_answer *a, const char *note) {
     size_t old = a->notes ? strlen(a->notes) : 0, more = strlen(note);
+    assert(!old || a->notes[old - 1] == '\n');
     a->notes = MEM_GROW(a->notes, char, old + more + 2);
     memcpy(a->notes + old, note, more);
     memcpy(a->notes + old + more, "\n", 2);
@@ -246,7 +233,7 @@ static bool take_answer(run_answer *a, const talk_line *l, error *e) {
     const char *tag = l->field[0];
     if (!strcmp(tag, "counts")) take_counts(&a->result, l);
     else if (!strcmp(tag, "stage")) take_stage(&a->result, l);
-    else if (!strcmp(tag, "result")) take_result(&a->result, l);
+    else if (!strcmp(tag, "result")) take_result(&a->result, l, e);
     else if (!strcmp(tag, "schedule")) a->schedule = mem_string(talk_get(l, 1));
     else if (!strcmp(tag, "note")) take_note(a, talk_get(l, 1));
     else if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(l, 1), "%s", talk_get(l, 2));
@@ -256,6 +243,7 @@ static bool take_answer(run_answer *a, const talk_line *l, error *e) {
 static void child_died(session *s, run_answer *a) {
     text how = {0};
     child_end(s, &how);
+    assert(!s->pid && !a->died);
     a->died = true;
     a->result.stopped = true;
     snprintf(a->result.message, sizeof a->result.message, "the program %s", text_str(&how));
@@ -266,6 +254,7 @@ bool session_run(session *s, const run_request *r, run_progress *progress, void 
     text question = {0};
     talk_line l;
     double waited = 0, patience = r->seconds > 0 ? r->seconds * 1000 + GRACE_MILLISECONDS : 0;
+    assert(r->seconds >= 0 && !r->choices);
     *out = (run_answer){.result = {.preemptions = -1}};
     talk_begin(&question, "run");
     add_request(&question, r);
@@ -295,14 +284,16 @@ void run_answer_free(run_answer *a) {
 /* ---- one execution ---- */
 
 void session_replay_question(const run_request *r, const char *choices, text *out) {
+    run_request replayed = *r;
+    replayed.choices = choices;
     talk_begin(out, "replay");
-    add_request(out, r);
-    add_key(out, "schedule", "%s", choices);
+    add_request(out, &replayed);
 }
 
 bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e) {
     text question = {0};
     talk_line l;
+    assert(choices);
     *out = (execution){0};
     session_replay_question(r, choices, &question);
     if (!ask(s, &question, e)) return false;
@@ -311,7 +302,7 @@ bool session_replay(session *s, const run_request *r, const char *choices, execu
         const char *tag = l.field[0];
         if (!strcmp(tag, "end")) return e->code == 0;
         if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(&l, 1), "%s", talk_get(&l, 2));
-        if (!strcmp(tag, "result")) {
+        if (!strcmp(tag, "result") && is_failure_kind(talk_get_int(&l, 4))) {
             free(out->message);
             out->failure = (failure_kind)talk_get_int(&l, 4);
             out->message = mem_string(talk_get(&l, 5));

@@ -6,6 +6,7 @@
 
 #include "explore/campaign/campaign.h"
 #include "explore/model/execution.h"
+#include "explore/model/run_request.h"
 
 typedef struct session session;
 
@@ -20,31 +21,6 @@ typedef struct declarations {
     unsigned items;
     bool has_main; /* a main of its own, to be explored as it stands */
 } declarations;
-
-typedef struct run_request {
-    const char *threads;   /* as PLUMB_THREADS writes them; NULL: main */
-    const char *object;    /* NULL: assertions only */
-    const char *init;      /* its initial value; NULL: what the object says */
-    const char *criterion; /* what histories are asked to be; NULL: linearizable */
-    const char *strategy;  /* "auto", ... */
-    const char *first;     /* a schedule to try first; NULL: none */
-    /* only executions that begin with the first `prefix_steps` steps of this schedule; NULL: all */
-    const char *prefix;
-    uint32_t prefix_steps;
-    const char *reuse; /* "newest", "oldest", "choose", "never" */
-    unsigned bound, depth;
-    uint64_t seed, executions; /* 0: no limit */
-    uint32_t steps;
-    double seconds;
-    bool each_history; /* an execution stands for its own history only, not for its whole trace */
-    bool progress;     /* note which operations wait for another thread */
-    bool all, races, leaks, freed_reads, symmetry, trust_loops, filter;
-    const char *monitor; /* in place of the check of traces; NULL: none */
-    unsigned jobs;       /* processes that share the work; 0: one */
-    /* each one there is (talk_history); NULL: forget the earlier ones */
-    void (*history)(void *context, const char *history);
-    void *context; /* of history */
-} run_request;
 
 typedef struct run_answer {
     campaign_result result; /* `failing` and strategy names are the answer's own */

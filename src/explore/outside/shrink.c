@@ -2,19 +2,20 @@
  * and of the operations that stay is kept, so a failure found there is a failure of the same kind of use. */
 #include "explore/outside/hunt.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CALLS_MAX = 12 };
 
-typedef struct call {
+typedef struct written_call {
     const char *at;
     size_t size;
     unsigned part; /* 0: before the threads; t + 1: of thread t; the last: after them, when has_after */
-} call;
+} written_call;
 
 typedef struct pieces {
-    call call[CALLS_MAX];
+    written_call call[CALLS_MAX];
     unsigned calls, parts;
     bool has_after;
 } pieces;
@@ -31,14 +32,19 @@ static bool pieces_find(const char *threads, pieces *out) {
     *out = (pieces){0};
     for (const char *p = threads; *p;) {
         if (*p == ' ' || *p == '\t') p++;
-        else if (*p == '|' || *p == ':') part++, colons += *p == ':', p++;
-        else {
+        else if (*p == '|' || *p == ':') {
+            part++;
+            colons += *p == ':';
+            p++;
+        } else {
             if (out->calls == CALLS_MAX) return false;
             size_t n = call_size(p);
-            out->call[out->calls++] = (call){.at = p, .size = n, .part = part};
+            assert(n);
+            out->call[out->calls++] = (written_call){.at = p, .size = n, .part = part};
             p += n;
         }
     }
+    assert(part < 32 && colons <= 2); /* parts are counted in a set of bits */
     out->parts = part;
     out->has_after = colons == 2;
     return true;
@@ -48,7 +54,10 @@ unsigned threads_operations(const char *threads) {
     unsigned n = 0;
     for (const char *p = threads; *p;) {
         if (strchr(" \t|:", *p)) p++;
-        else n++, p += call_size(p);
+        else {
+            n++;
+            p += call_size(p);
+        }
     }
     return n;
 }
@@ -79,9 +88,13 @@ static void write_part(const pieces *p, unsigned kept, unsigned part, text *out)
 
 /* Threads that have nothing left to do disappear. One colon would be read as that of what comes before. */
 static void write_subset(const pieces *p, unsigned kept, text *out) {
+    assert(kept && !(kept >> p->calls));
     bool before = part_left(p, kept, 0), after = p->has_after && part_left(p, kept, p->parts), begun = false;
     text_clear(out);
-    if (before) write_part(p, kept, 0, out), text_char(out, ' ');
+    if (before) {
+        write_part(p, kept, 0, out);
+        text_char(out, ' ');
+    }
     if (before || after) text_add(out, ": ");
     for (unsigned part = 1; part + p->has_after <= p->parts; part++) {
         if (!part_left(p, kept, part)) continue;
@@ -89,7 +102,10 @@ static void write_subset(const pieces *p, unsigned kept, text *out) {
         write_part(p, kept, part, out);
         begun = true;
     }
-    if (after) text_add(out, " : "), write_part(p, kept, p->parts, out);
+    if (after) {
+        text_add(out, " : ");
+        write_part(p, kept, p->parts, out);
+    }
 }
 
 void programs_within(const char *threads, bool (*each)(void *context, const char *smaller), void *context) {
@@ -101,6 +117,7 @@ void programs_within(const char *threads, bool (*each)(void *context, const char
             for (unsigned kept = 0; go_on && kept < 1u << p.calls; kept++) {
                 if ((unsigned)__builtin_popcount(kept) != size || threads_left(&p, kept) != wanted) continue;
                 write_subset(&p, kept, &out);
+                assert(threads_operations(text_str(&out)) == size);
                 go_on = each(context, text_str(&out));
             }
     text_free(&out);

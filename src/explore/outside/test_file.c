@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +11,12 @@
 #define FIRST_LINE "plumb schedule 1"
 
 static void save_line(text *out, const char *key, const char *what) {
+    assert(!what || !strchr(what, '\n')); /* one line each */
     if (what) text_printf(out, "%s: %s\n", key, what);
 }
 
 void schedule_text(const saved_schedule *s, text *out) {
+    assert(s->sources && s->choices); /* schedule_load wants these */
     text_add(out, FIRST_LINE "\n");
     save_line(out, "sources", s->sources);
     save_line(out, "flags", s->flags);
@@ -78,6 +81,7 @@ bool schedule_load(const char *path, saved_schedule *out, error *e) {
     if (good && (!out->sources || !out->choices))
         good = error_set(e, EXIT_BAD_INPUT, "%s: ends too early; expected lines sources and choices", path);
     if (!good) saved_schedule_free(out);
+    assert(!good || (out->sources && out->choices));
     return good;
 }
 

@@ -2,8 +2,8 @@
  *
  * What is decided of a trace are its calls and returns (boundary.h), and those of one thread come one after the other.
  * So it is enough that a step *knows* how many calls and returns of each thread happen before it or with it. A write
- * knows what all who touched its place before it knew, a read what the last one who wrote there knew: a place keeps two
- * such rows, and nobody looks for older steps.
+ * knows what all earlier steps at its place knew, a read what the last write there knew: a place keeps two such rows,
+ * and older steps are not looked at.
  *
  * That is so where each step reads or writes at one place, and places are the same or apart. Locks, semaphores and
  * memory that is accessed in several sizes take vector clocks (nodes.h), and so do strategies that reverse races.
@@ -16,19 +16,19 @@
 
 enum { CELL_BITS = 12, CELLS = 1 << CELL_BITS, CELLS_MOST = CELLS / 2 };
 
-typedef struct cell { /* a place */
+typedef struct touched_cell { /* a place */
     uintptr_t address;
     uint32_t size;  /* 0: none is here */
     int32_t newest; /* the step that touched it last; -1: none */
-} cell;
+} touched_cell;
 
 typedef struct known_steps {
-    known_step *nothing; /* stands before the first step: where nobody was, nobody has left anything */
+    known_step *nothing; /* stands before the first step: a place that was not touched hands on nothing */
     known_step *step;
     uint32_t room;
     int32_t newest[THREADS_MAX]; /* each thread's last step; -1: none */
     /* a table by address, and one more for steps without a place; they stay when steps are taken back */
-    cell *cell;
+    touched_cell *cell;
     uint32_t cells;
 } known_steps;
 

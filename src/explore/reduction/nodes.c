@@ -1,13 +1,16 @@
 #include "explore/reduction/nodes.h"
 
 #include "base/mem.h"
+#include "explore/model/dependence.h"
 #include "explore/reduction/races.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void resize(nodes *n, uint32_t room) {
+    assert(room > n->room && n->recorded <= n->depth);
     n->at = MEM_GROW(n->at, node, room);
     n->thread = MEM_GROW(n->thread, uint8_t, room);
     n->trail = MEM_GROW(n->trail, uint64_t, room);
@@ -43,6 +46,7 @@ void nodes_free(nodes *n) {
 }
 
 node *nodes_push(nodes *n, unsigned thread) {
+    assert(n->depth == n->recorded); /* the step before a new node is known */
     if (n->depth == n->room) resize(n, 2 * n->room);
     n->thread[n->depth] = (uint8_t)thread;
     n->at[n->depth].thread = (uint8_t)thread;
@@ -52,6 +56,7 @@ node *nodes_push(nodes *n, unsigned thread) {
 static void forget_accesses(nodes *n, uint32_t keep) {
     while (n->accesses > keep) {
         const touch *a = &n->access[--n->accesses];
+        assert(n->newest[a->bucket] == (int32_t)n->accesses && a->older < (int32_t)n->accesses);
         n->newest[a->bucket] = a->older;
     }
 }
@@ -61,6 +66,7 @@ void nodes_forget(nodes *n, uint32_t recorded) {
     if (n->knowing) known_steps_forget(&n->known, n->thread, n->recorded, recorded);
     else forget_accesses(n, n->accesses_before[recorded]);
     n->recorded = recorded;
+    assert(n->knowing || n->accesses <= n->accesses_before[recorded]);
 }
 
 void nodes_push_choice(nodes *n, uint32_t at, unsigned of, unsigned taken) {
@@ -68,6 +74,8 @@ void nodes_push_choice(nodes *n, uint32_t at, unsigned of, unsigned taken) {
         n->choice_room = n->choice_room ? 2 * n->choice_room : 64;
         n->choice = MEM_GROW(n->choice, choice, n->choice_room);
     }
+    assert(taken < of && of <= UINT8_MAX);
+    assert(!n->choices || n->choice[n->choices - 1].at <= at);
     n->choice[n->choices++] = (choice){.at = at, .n = (uint8_t)of, .taken = (uint8_t)taken};
 }
 
@@ -77,13 +85,16 @@ static void reserve_accesses(nodes *n, uint32_t more) {
     n->nothing = MEM_GROW(n->nothing, touch, n->access_room + 1);
     *n->nothing = (touch){.older = -1, .change = -1};
     n->access = n->nothing + 1;
+    assert(n->accesses + more <= n->access_room);
 }
 
 static inline __attribute__((always_inline)) void add_access(nodes *n, uint32_t bucket, uint32_t i, bool reads) {
     reserve_accesses(n, 1);
     int32_t me = (int32_t)n->accesses++, older = n->newest[bucket];
+    assert(bucket < BUCKETS && older < me && (older < 0 || n->access[older].step <= i));
     n->access[me] =
         (touch){.step = i, .older = older, .change = reads ? n->access[older].change : me, .bucket = bucket};
+    assert(n->access[me].change <= me);
     n->newest[bucket] = me;
 }
 
@@ -103,7 +114,9 @@ static void creation_clock(const nodes *n, const world *w, unsigned t, uint16_t 
     for (unsigned c = w->creator[t]; c != t; t = c, c = w->creator[t]) {
         if (before > n->recorded) before = n->recorded;
         uint32_t steps = n->count[before][c];
+        assert(c < t); /* threads are numbered as they are created */
         if (steps) {
+            assert(n->position[steps - 1][c] < before);
             memcpy(clock, n->clock[n->position[steps - 1][c]], sizeof(clock_row));
             return;
         }
@@ -113,11 +126,12 @@ static void creation_clock(const nodes *n, const world *w, unsigned t, uint16_t 
 
 void nodes_clock(const nodes *n, const world *w, unsigned t, uint16_t *clock) {
     uint32_t steps = n->count[n->recorded][t];
+    assert(!steps || n->thread[n->position[steps - 1][t]] == t);
     if (steps) memcpy(clock, n->clock[n->position[steps - 1][t]], sizeof(clock_row));
     else creation_clock(n, w, t, clock);
 }
 
-/* Somebody who holds together with others and stops does not disturb who wants to hold together with them. */
+/* The end of shared holding is independent of other shared acquires. */
 static void find_shared_release(const nodes *n, node *d, unsigned thread) {
     for (unsigned k = 0; k < 2; k++) {
         if (d->at[k].role != PLACE_RELEASE) continue;
@@ -132,14 +146,51 @@ static void find_shared_release(const nodes *n, node *d, unsigned thread) {
     }
 }
 
+#ifdef PLUMB_SELF_CHECKS
+enum { CHECKED_STEPS = 40 }; /* the check below looks at all earlier steps */
+
+static bool roles_are_dependent(const node *e, const node *d) {
+    for (unsigned k = 0; k < 4; k++)
+        if (place_dependence(&e->at[k >> 1], &d->at[k & 1]) != INDEPENDENT) return true;
+    return false;
+}
+
+/* Happens-before of a recorded step: what it knows has been executed, is closed under predecessors, and has every
+ * earlier step that it depends on by its places. (That a semaphore is acquired before it is released matters to races
+ * only.) */
+static void check_clock(const nodes *n, uint32_t i) {
+    const node *d = &n->at[i];
+    const uint16_t *clock = n->clock[i];
+    assert(clock[d->thread] == d->index);
+    if (i >= CHECKED_STEPS) return;
+    uint16_t count[THREADS_MAX] = {0};
+    for (uint32_t j = 0; j < i; j++) {
+        const node *e = &n->at[j];
+        count[e->thread]++;
+        assert(count[e->thread] == e->index);
+        if (e->index <= clock[e->thread])
+            for (unsigned t = 0; t < THREADS_MAX; t++) assert(n->clock[j][t] <= clock[t]);
+        else {
+            assert(e->thread != d->thread);
+            assert(!roles_are_dependent(e, d));
+        }
+    }
+    for (unsigned t = 0; t < THREADS_MAX; t++) assert(clock[t] <= count[t] + (t == d->thread));
+}
+#else
+static void check_clock(const nodes *n, uint32_t i) { (void)n, (void)i; }
+#endif
+
 static inline void count_step(nodes *n, uint32_t i, unsigned t) {
     const uint16_t *count = n->count[i];
     uint16_t *after = n->count[i + 1], before = count[t];
+    assert(n->clock[i][t] == before); /* a thread knows all its own steps, and no thread knows more of them */
     n->at[i].index = n->clock[i][t] = (uint16_t)(before + 1);
     memcpy(after, count, sizeof(clock_row));
     after[t] = (uint16_t)(before + 1);
     n->position[before][t] = i;
     n->recorded = i + 1;
+    check_clock(n, i);
 }
 
 static inline bool is_narrow(const place *p) {
@@ -153,8 +204,7 @@ static inline bool is_simple(const nodes *n, const node *d) {
            (!d->at[1].role || is_narrow(&d->at[1]));
 }
 
-/* Whoever happens before: behind a write of just that place, which is the newest step there, nothing has to be looked
- * at. */
+/* Predecessors at one place: if the newest step there writes just that place, older ones happen before it. */
 static inline void order_newest(const nodes *n, unsigned thread, const place *p, uint16_t *clock, int32_t a) {
     const uint32_t i = n->access[a].step;
     const node *e = &n->at[i];
@@ -173,6 +223,7 @@ static inline void order_at(nodes *n, unsigned thread, const place *p, uint32_t 
 
 static inline void describe(nodes *n, uint32_t i, const place at[2], uint8_t kind, uint8_t flags, uint64_t trail) {
     node *d = &n->at[i];
+    assert(kind < STEP_KINDS && at[0].role <= PLACE_RELEASE && at[1].role <= PLACE_RELEASE);
     n->trail[i] = trail;
     d->kind = kind;
     d->flags = flags;
@@ -207,6 +258,8 @@ static void order_any(nodes *n, uint32_t i, bool reverse) {
 /* `join`: the thread that it waited for, of a join. */
 static void order_step(nodes *n, const world *w, uint32_t i, unsigned join, bool reverse) {
     node *d = &n->at[i];
+    assert(i == n->recorded && i < n->room);
+    assert(d->kind != STEP_JOIN || (join < w->threads && join != d->thread));
     n->accesses_before[i] = n->accesses;
     if (d->at[0].role == PLACE_RELEASE || d->at[1].role == PLACE_RELEASE) find_shared_release(n, d, d->thread);
     nodes_clock(n, w, d->thread, n->clock[i]);
@@ -227,6 +280,7 @@ void nodes_reclock(nodes *n, const world *w) {
     n->recorded = 0;
     for (uint32_t i = 0; i < recorded; i++)
         order_step(n, w, i, n->at[i].kind == STEP_JOIN ? (unsigned)n->known.step[i].joined : NO_THREAD, false);
+    assert(n->recorded == recorded);
 }
 
 static void stop_knowing(nodes *n, const world *w) {
@@ -236,6 +290,8 @@ static void stop_knowing(nodes *n, const world *w) {
 
 void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     const uint32_t i = n->recorded;
+    assert(i < n->depth && n->at[i].thread == n->thread[i] && n->thread[i] < w->threads);
+    assert(n->at[i].able >> n->thread[i] & 1);
     describe(n, i, s->at, s->kind, s->flags, w->trail);
     if (n->knowing && known_steps_add(&n->known, w, i, n->at[i].thread, s)) {
         n->recorded = i + 1;
@@ -246,12 +302,13 @@ void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
 }
 
 /* ---- steps made without a question ----
- * One loop for each thing that is kept of them: together they would need more registers than there are. */
+ * One loop for each thing that is kept of them: one loop for all would need more registers than there are. */
 
 /* Nothing but the same thread is worth picking at the nodes behind them. */
 static void describe_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
     const thread_set me = (thread_set)1 << t;
     node *d = &n->at[first];
+    assert(d->thread == t && d->able & me);
     d->kind = w->pass[0].kind;
     const node next = {.able = me,
                        .enabled = me,
@@ -262,14 +319,16 @@ static void describe_passed(nodes *n, const world *w, uint32_t first, unsigned t
     for (const passed_step *p = w->pass, *end = p + w->passed; p < end; p++, d++) {
         _Static_assert(offsetof(node, at) == 32, "all of it but its step");
         memcpy(d + 1, &next, offsetof(node, at));
-        d->kind = p->kind, d->flags = p->flags;
-        d->at[0] = p->at[0], d->at[1] = p->at[1];
+        d->kind = p->kind;
+        d->flags = p->flags;
+        d->at[0] = p->at[0];
+        d->at[1] = p->at[1];
     }
     memset(n->thread + first + 1, (int)t, w->passed);
 }
 
-/* Does anybody ask for the state between two of them? Who goes back to a choice does, and a thread that was created
- * there knows what its creator knew. */
+/* Is the state between two of them needed? For going back to a choice it is, and a thread that was created there knows
+ * what its creator knew. */
 static bool passed_is_divided(const nodes *n, const world *w, uint32_t first) {
     return (n->choices && n->choice[n->choices - 1].at > first) || w->created_at[w->threads - 1] > first;
 }
@@ -291,9 +350,10 @@ static void count_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
     memcpy(n->count[end], n->count[first], sizeof(clock_row));
     n->count[end][t] = index;
     n->position[index - 1][t] = end - 1;
+    assert(n->count[end][t] == n->count[first][t] + w->passed);
 }
 
-/* Who goes back to one of them compares the trail there. */
+/* Going back to one of them compares the trail there. */
 static void keep_trails(nodes *n, const world *w, uint32_t first) {
     const uint32_t kept = passed_is_divided(n, w, first) ? w->passed : 1;
     for (uint32_t i = 0; i < kept; i++) n->trail[first + i] = w->pass[i].trail;
@@ -318,6 +378,7 @@ static inline __attribute__((always_inline)) void order_plain(nodes *n, touch *a
     const uint32_t bucket = bucket_of(p->address >> GRANULE_SHIFT);
     const bool reads = p->role == PLACE_READ;
     const int32_t newest = n->newest[bucket], change = access[newest].change, a = reads ? change : newest;
+    assert((uint32_t)me < n->access_room && newest < me && change <= newest);
     n->newest[bucket] = me;
     access[me] = (touch){.step = i, .older = newest, .change = reads ? change : me, .bucket = bucket};
     if (a >= 0) order_newest(n, d->thread, p, clock, a);
@@ -333,6 +394,7 @@ static void order_passed(nodes *n, uint32_t first, uint32_t end, unsigned t) {
     bool wide = n->newest[WIDE_BUCKET] >= 0;
     for (uint32_t i = first; i < end; i++, d++, clock += THREADS_MAX) {
         before[i] = accesses;
+        assert(clock[t] == n->count[first][t]);
         d->index = ++index;
         if (is_plain(d->at) && !wide) {
             order_plain(n, access, (int32_t)accesses++, d, i, clock);
@@ -340,12 +402,16 @@ static void order_passed(nodes *n, uint32_t first, uint32_t end, unsigned t) {
             n->accesses = accesses;
             order_other(n, i);
             reserve_accesses(n, 2 * (end - i));
-            accesses = n->accesses, access = n->access, wide = n->newest[WIDE_BUCKET] >= 0;
+            accesses = n->accesses;
+            access = n->access;
+            wide = n->newest[WIDE_BUCKET] >= 0;
         }
         memcpy(clock + THREADS_MAX, clock, sizeof(clock_row));
         clock[t] = index;
     }
     n->accesses = accesses;
+    assert(index == n->count[end][t]);
+    for (uint32_t i = first; i < end; i++) check_clock(n, i);
 }
 
 static void clock_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
@@ -358,6 +424,7 @@ static void clock_passed(nodes *n, const world *w, uint32_t first, unsigned t) {
 void nodes_pass(nodes *n, const world *w) {
     const uint32_t first = n->recorded, end = first + w->passed;
     const unsigned t = n->at[first].thread;
+    assert(w->passed && w->passed <= PASSED_MAX && first + 1 == n->depth);
     if (end + 1 >= n->room) resize(n, 2 * n->room + w->passed);
     describe_passed(n, w, first, t);
     keep_trails(n, w, first);

@@ -28,7 +28,7 @@ typedef struct node {     /* as large as a line of the cache */
     uint16_t preemptions; /* before this node */
     uint16_t index;       /* the step is the index-th of its thread, from 1; of steps with a vector clock */
     uint8_t thread;       /* picked */
-    uint8_t previous;     /* whose step was the one before; NO_THREAD: none */
+    uint8_t previous;     /* the thread of the step before; NO_THREAD: none */
     uint8_t kind, flags;  /* of the step, once recorded */
     bool free_switch;     /* going on with another thread than `previous` is no preemption */
     bool closed;          /* part of a given prefix: others explore its alternatives */
@@ -44,7 +44,7 @@ typedef struct touch { /* one step in one list */
 
 typedef struct choice { /* made behind step at-1 and before step at */
     uint32_t at;
-    uint8_t n, taken, first; /* first: the alternatives below it are somebody else's */
+    uint8_t n, taken, first; /* first: the alternatives below it belong to other processes */
     bool closed;
     uint32_t shared;
 } choice;

@@ -7,10 +7,12 @@
 
 #include "explore/model/dependence.h"
 
+#include <assert.h>
 #include <string.h>
 
 thread_set alternatives_needed(const alternatives *a, thread_set initials, unsigned preferred) {
     thread_set c = initials & a->enabled;
+    assert(preferred < THREADS_MAX);
     if (c & (a->backtrack | a->sleep)) return 0; /* a sleeping one is covered elsewhere: nothing is to be done */
     /* the step waited for e: whatever else there is may make it possible */
     if (!c) return a->enabled & ~a->backtrack;
@@ -19,9 +21,12 @@ thread_set alternatives_needed(const alternatives *a, thread_set initials, unsig
 
 void node_offer(nodes *n, uint32_t i, thread_set initials, unsigned preferred) {
     node *e = &n->at[i];
+    assert(i < n->depth && !(e->enabled & ~e->able) && !(e->backtrack & ~e->able));
     if (e->closed) return;
     if (e->shared) n->offer_shared(n->share, n->share_stage, e->shared, initials, preferred);
     else e->backtrack |= alternatives_needed(&(alternatives){e->enabled, e->backtrack, e->sleep}, initials, preferred);
+    assert(!(e->backtrack & ~e->able));
+    assert(e->shared || !(initials & e->enabled) || initials & e->enabled & (e->backtrack | e->sleep));
 }
 
 /* The initials of v; `clock` is of thread p's step. `needed`: of v only what p's step needs, by this clock; NULL: all
@@ -35,6 +40,7 @@ static thread_set find_initials(const nodes *n, uint32_t i, const race_query *q,
     for (unsigned t = 0; t < n->threads; t++) {
         if (t == e->thread || now[t] == before[t] || (needed && needed[t] <= before[t])) continue;
         const uint16_t *c = n->clock[n->position[before[t]][t]];
+        assert(c[t] == before[t] + 1); /* its first step behind node i */
         if (c[e->thread] >= e->index) continue;
         first[t] = c;
         v |= 1u << t;
@@ -52,6 +58,8 @@ static thread_set find_initials(const nodes *n, uint32_t i, const race_query *q,
         }
         if (initial) initials |= 1u << t;
     }
+    assert(v >> q->thread & 1 && !(v >> e->thread & 1));
+    assert(initials); /* happens-before has no cycles */
     return initials;
 }
 
@@ -92,6 +100,7 @@ static thread_set marked_in(const nodes *n, uint32_t i) {
     thread_set marked = 0;
     for (int32_t a = n->newest[MARKER_BUCKET]; a >= 0 && n->access[a].step > i; a = n->access[a].older) {
         uint32_t j = n->access[a].step;
+        assert(n->at[j].flags & STEP_MARKER);
         if (n->clock[j][e->thread] < e->index) marked |= 1u << n->thread[j];
     }
     return marked;
@@ -111,6 +120,7 @@ static bool breaks_symmetry(const nodes *n, uint32_t i, const race_query *q) {
  * Of a semaphore any other release may do. False: no execution that counts has the other order. */
 static bool reverse(nodes *n, uint32_t i, const race_query *q, const race_state *r, bool waited) {
     const node *e = &n->at[i];
+    assert(e->thread != q->thread && i < q->depth);
     if (breaks_symmetry(n, i, q)) return false;
     bool other = waited && !kind_is_semaphore(e->kind);
     thread_set initials = find_initials(n, i, q, r->clock, other ? r->clock : NULL);
@@ -128,10 +138,13 @@ static void meet_new(nodes *n, uint32_t i, const race_query *q, race_state *r) {
     if (d == RACING && q->reverse) hides &= reverse(n, i, q, r, waited);
     if (hides) clock_join(r->raced, n->clock[i]);
     clock_join(r->clock, n->clock[i]);
+    assert(r->clock[n->at[i].thread] >= n->at[i].index);
+    for (unsigned t = 0; t < THREADS_MAX; t++) assert(r->raced[t] <= r->clock[t]);
 }
 
 static inline void meet(nodes *n, uint32_t i, const race_query *q, race_state *r) {
     const node *e = &n->at[i];
+    assert(i < q->depth);
     if (e->thread != q->thread && e->index > r->raced[e->thread]) meet_new(n, i, q, r);
 }
 
@@ -161,9 +174,12 @@ void races_order(const nodes *n, unsigned thread, const place *p, uint16_t *cloc
         if (reads && (a = access[a].change) < 0) return;
         const uint32_t i = access[a].step;
         const node *e = &at[i];
+        assert(access[a].older < a && access[a].change <= a && e->thread == n->thread[i]);
         bool known = e->thread == thread || e->index <= clock[e->thread];
-        if (!known && (place_dependence(&e->at[0], p) || (e->at[1].role && place_dependence(&e->at[1], p))))
-            clock_join(clock, n->clock[i]), known = true;
+        if (!known && (place_dependence(&e->at[0], p) || (e->at[1].role && place_dependence(&e->at[1], p)))) {
+            clock_join(clock, n->clock[i]);
+            known = true;
+        }
         if (known && e->at[0].role != PLACE_READ && (e->at[0].role == PLACE_WRITE || e->at[0].role == PLACE_ACQUIRE) &&
             place_covers(&e->at[0], p))
             return;
@@ -172,17 +188,18 @@ void races_order(const nodes *n, unsigned thread, const place *p, uint16_t *cloc
 
 enum { MOST_LISTS = 2 * MOST_GRANULES + 2 };
 
-typedef struct cursor {
+typedef struct access_cursor {
     int32_t at;         /* in a list of accesses; -1: nothing of interest is older */
     const place *place; /* what is looked for there; NULL: anything */
-} cursor;
+} access_cursor;
 
-/* Who reads does not look at others who read. */
-static void skip_reads(const nodes *n, cursor *c) {
+/* Reads are independent of reads. */
+static void skip_reads(const nodes *n, access_cursor *c) {
     if (c->at >= 0 && c->place && c->place->role == PLACE_READ) c->at = n->access[c->at].change;
 }
 
-static void go_behind(const nodes *n, cursor *c, uint32_t i, const race_query *q, const race_state *r) {
+static void go_behind(const nodes *n, access_cursor *c, uint32_t i, const race_query *q, const race_state *r) {
+    assert(c->at < 0 || n->access[c->at].step <= i); /* none was passed over */
     if (c->at < 0 || n->access[c->at].step != i) return;
     bool ends = c->place && dominates(&n->at[i], c->place, q, r);
     while (c->at >= 0 && n->access[c->at].step == i) c->at = ends ? -1 : n->access[c->at].older;
@@ -190,7 +207,7 @@ static void go_behind(const nodes *n, cursor *c, uint32_t i, const race_query *q
 }
 
 /* One list is the common case: one place of at most eight bytes. */
-static void walk_one(nodes *n, const race_query *q, race_state *r, cursor *c) {
+static void walk_one(nodes *n, const race_query *q, race_state *r, access_cursor *c) {
     while (c->at >= 0) {
         uint32_t i = n->access[c->at].step;
         meet(n, i, q, r);
@@ -201,27 +218,30 @@ static void walk_one(nodes *n, const race_query *q, race_state *r, cursor *c) {
 }
 
 /* Several lists, merged: the newest step first, or pairs that something in between orders would pass for races. */
-static void walk_lists(nodes *n, const race_query *q, race_state *r, cursor *list, unsigned lists) {
-    for (;;) {
+static void walk_lists(nodes *n, const race_query *q, race_state *r, access_cursor *list, unsigned lists) {
+    for (uint32_t last = q->depth;;) {
         int32_t newest = -1;
         for (unsigned k = 0; k < lists; k++)
             if (list[k].at >= 0 && (newest < 0 || n->access[list[k].at].step > n->access[newest].step))
                 newest = list[k].at;
         if (newest < 0) return;
         uint32_t i = n->access[newest].step;
-        meet(n, i, q, r);
+        assert(i < last); /* the newest first, each once */
+        last = i;
+        meet(n, last, q, r);
         for (unsigned k = 0; k < lists; k++) go_behind(n, &list[k], i, q, r);
     }
 }
 
-static void add_list(const nodes *n, cursor *list, unsigned *lists, uint32_t bucket, const place *p) {
-    cursor c = {n->newest[bucket], p};
+static void add_list(const nodes *n, access_cursor *list, unsigned *lists, uint32_t bucket, const place *p) {
+    access_cursor c = {n->newest[bucket], p};
     skip_reads(n, &c);
+    assert(*lists < MOST_LISTS);
     if (c.at >= 0) list[(*lists)++] = c;
 }
 
 /* The lists in which steps that touch the query's places stand; false: too many, look at all steps. */
-static bool find_lists(const nodes *n, const race_query *q, cursor *list, unsigned *lists) {
+static bool find_lists(const nodes *n, const race_query *q, access_cursor *list, unsigned *lists) {
     bool any = false;
     for (unsigned i = 0; i < 2; i++) {
         const place *p = &q->at[i];
@@ -237,12 +257,17 @@ static bool find_lists(const nodes *n, const race_query *q, cursor *list, unsign
 }
 
 void races_find(nodes *n, const race_query *q, uint16_t *clock) {
-    cursor list[MOST_LISTS];
+    access_cursor list[MOST_LISTS];
     unsigned lists = 0;
     race_state r;
+    const bool counted = q->depth == n->recorded; /* not of steps made without a question */
+    assert(q->depth >= n->recorded && q->thread < THREADS_MAX && (counted || !q->reverse));
+    assert(!counted || clock[q->thread] == n->count[q->depth][q->thread]);
     r.clock = clock;
     memcpy(r.raced, clock, sizeof r.raced);
     if (!find_lists(n, q, list, &lists)) walk_all(n, q, &r);
     else if (lists == 1 && list[0].place) walk_one(n, q, &r, &list[0]);
     else if (lists) walk_lists(n, q, &r, list, lists);
+    for (unsigned t = 0; t < THREADS_MAX; t++) assert(!counted || clock[t] <= n->count[q->depth][t]);
+    (void)counted;
 }

@@ -3,6 +3,8 @@
 #include "explore/model/dependence.h"
 #include "explore/reduction/races.h"
 
+#include <assert.h>
+
 static bool same_group(const nodes *n, unsigned a, unsigned b) { return n->group[a] && n->group[a] == n->group[b]; }
 
 static bool is_marker(const step *s, thread_set marked, unsigned t) {
@@ -25,6 +27,8 @@ thread_set sleep_inherited(const nodes *n, const world *w, const node *before) {
         unsigned t = (unsigned)__builtin_ctz(sleep);
         if (!disturbs(n, w, before, t)) kept |= 1u << t;
     }
+    assert(!(kept & ~before->sleep) && !(kept >> before->thread & 1));
+    assert(!(kept & ~w->enabled)); /* what would keep a thread from its step wakes it */
     return kept;
 }
 
@@ -35,6 +39,7 @@ void symmetry_apply(const nodes *n, const world *w, node *d) {
         for (unsigned lower = 0; lower < t; lower++)
             if (same_group(n, lower, t) && !(d->marked >> lower & 1)) d->enabled &= ~(1u << t);
     }
+    assert(!(d->enabled & ~d->able));
 }
 
 thread_set retry_holds(const nodes *n, const world *w) {
@@ -44,15 +49,18 @@ thread_set retry_holds(const nodes *n, const world *w) {
         unsigned t = (unsigned)__builtin_ctz(stopped);
         if (!(w->pending[t].flags & STEP_ASSUMED) || !count[t]) continue;
         const node *last = &n->at[n->position[count[t] - 1][t]];
+        assert(last->thread == t);
         for (thread_set rest = w->enabled & ~held; rest; rest &= rest - 1) {
             const step *s = &w->pending[__builtin_ctz(rest)];
             if (places_dependent(last->at, last->kind, s->at, s->kind) != INDEPENDENT) held |= rest & -rest;
         }
     }
+    assert(!(held & ~w->enabled));
     return held;
 }
 
 static bool window_on(const world *w, unsigned t, uintptr_t a) {
+    assert(w->windows[t] <= WINDOWS_MAX);
     for (unsigned i = 0; i < w->windows[t]; i++)
         if (w->window[t][i].address == a) return true;
     return false;
@@ -69,6 +77,7 @@ thread_set window_holds(const world *w) {
         for (thread_set others = open & ~me; others && !(held & me); others &= others - 1)
             if (window_on(w, (unsigned)__builtin_ctz(others), s->at[0].address)) held |= me;
     }
+    assert(!(held & ~w->enabled));
     return held;
 }
 
@@ -80,6 +89,7 @@ static thread_set marked_now(const nodes *n) {
 
 void pending_races(nodes *n, const world *w, unsigned t) {
     const step *s = &w->pending[t];
+    assert(w->live >> t & 1 && n->recorded <= n->depth);
     bool marker = n->symmetry && is_marker(s, marked_now(n), t);
     clock_row clock;
     nodes_clock(n, w, t, clock);
@@ -97,6 +107,7 @@ void pending_races(nodes *n, const world *w, unsigned t) {
 void symmetry_races(nodes *n, const world *w, const node *d) { held_races(n, w, d->able & ~d->enabled); }
 
 void held_races(nodes *n, const world *w, thread_set held) {
+    assert(!(held & ~w->live));
     if (!n->recorded) return;
     const node *before = &n->at[n->recorded - 1];
     for (thread_set rest = held; rest; rest &= rest - 1) {

@@ -1,4 +1,4 @@
-/* Sleep, interchangeable threads, and who is held back because others have stopped for good.
+/* Sleep sets, interchangeable threads, and threads that are held back because others have stopped for good.
  *
  * Threads of a group do the same up to the values they use. The *marker* of a thread is its first effective update or
  * lock: a step that such threads compete for. Rule: a thread may execute its marker only when all threads of its group
@@ -9,7 +9,7 @@
 
 #include "explore/reduction/nodes.h"
 
-/* Who slept at the node before and is not woken by the step made there. */
+/* The threads that slept at the node before and are not woken by the step made there. */
 thread_set sleep_inherited(const nodes *n, const world *w, const node *before);
 
 /* Takes those that must wait for lower numbers out of d->enabled. */
@@ -17,14 +17,14 @@ void symmetry_apply(const nodes *n, const world *w, node *d);
 /* Those could have executed the same step earlier, when it was not yet their marker (a compare-and-swap that failed):
  * the race with what made it one would stay hidden behind the markers they wait for. */
 void symmetry_races(nodes *n, const world *w, const node *d);
-/* Those whose step would happen after the last one of a thread that stopped for good in a loop: no execution that comes
- * to its end has such a step (docs/EXPLORER.md, awaiting and retrying). */
+/* Threads whose step would happen after the last one of a thread that stopped for good in a loop: no execution that
+ * comes to its end has such a step (docs/EXPLORER.md, awaiting and retrying). */
 thread_set retry_holds(const nodes *n, const world *w);
-/* Those who would change what another thread has a window open on: no execution that comes to its end goes on like that
- * (docs/EXPLORER.md, confirmed reads). */
+/* Threads that would change what another thread has a window open on: no execution that comes to its end goes on like
+ * that (docs/EXPLORER.md, confirmed reads). */
 thread_set window_holds(const world *w);
-/* Of those who are held back for now: before the step that keeps them they could have gone on. Later theirs may be
- * another step. */
+/* Races of threads that are held back for now: before the step that keeps them they could have gone on, and later their
+ * step may be another one. */
 void held_races(nodes *n, const world *w, thread_set held);
 /* Finds the races of the step that t has not executed. */
 void pending_races(nodes *n, const world *w, unsigned t);

@@ -3,15 +3,19 @@
 #include "base/mem.h"
 #include "explore/strategy/walk.h"
 
+#include <assert.h>
+
 static int pick(walk *k, world *w, node *d) {
     (void)w;
     bool stay = !d->free_switch && d->preemptions >= k->o.bound;
+    assert(d->preemptions <= k->o.bound || k->o.prefix);
+    assert(!stay || d->enabled >> d->previous & 1);
     d->backtrack = stay ? 1u << d->previous : d->enabled;
     if (d->backtrack != d->enabled) k->cut = true;
     return stay_or_lowest(d, d->backtrack);
 }
 
-/* While nothing was cut it matters whether anybody else could go on there. */
+/* While nothing was cut it matters whether another thread could go on there. */
 static bool stays(const walk *k, const node *d) {
     return k->cut && d->preemptions + (unsigned)(!d->free_switch && d->thread != d->previous) >= k->o.bound;
 }

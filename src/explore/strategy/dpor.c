@@ -4,16 +4,19 @@
 #include "explore/reduction/symmetry.h"
 #include "explore/strategy/walk.h"
 
+#include <assert.h>
+
 static int pick(walk *k, world *w, node *d) {
     (void)k, (void)w;
     thread_set awake = d->enabled & ~d->sleep;
     if (!awake) return PICK_STOP; /* whatever comes from here was seen from another node */
     int t = stay_or_lowest(d, awake);
     d->backtrack = 1u << t;
+    assert(awake & d->backtrack);
     return t;
 }
 
-/* Who waits, or is held back, has a step that was not executed, and that could have been, before what keeps it waiting.
+/* A thread that waits or is held back has a step that was not executed, and that could have been before what keeps it.
  * At a node where all others sleep as well: what woke it elsewhere may have hidden that race. */
 static void waiting_races(walk *k, world *w) {
     for (thread_set rest = w->live & (~w->enabled | k->held); rest; rest &= rest - 1) {
@@ -26,6 +29,7 @@ static void waiting_races(walk *k, world *w) {
  * meanwhile. */
 static void let_others_go_on(nodes *n) {
     const node *last = &n->at[n->depth - 1];
+    assert(last->backtrack >> last->thread & 1);
     for (thread_set rest = last->enabled; rest; rest &= rest - 1)
         node_offer(n, n->depth - 1, rest & -rest, (unsigned)__builtin_ctz(rest));
 }

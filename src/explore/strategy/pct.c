@@ -5,6 +5,8 @@
 #include "base/random.h"
 #include "explore/strategy/walk.h"
 
+#include <assert.h>
+
 enum { CHANGES_MAX = 16, FIRST_GUESS = 50, SOME_PRIORITY = 1 << 20 };
 
 typedef struct pct_walk {
@@ -24,9 +26,12 @@ static void begin(walk *k) {
     for (unsigned i = 0; i < p->changes; i++) p->change[i] = random_below(&p->source, p->longest);
     p->has_priority = 0;
     p->lowest = 0;
+    assert(p->changes <= CHANGES_MAX && p->longest >= FIRST_GUESS);
 }
 
 static int highest(pct_walk *p, thread_set s) {
+    assert(s);
+    const thread_set all = s;
     int best = __builtin_ctz(s);
     for (; s; s &= s - 1) {
         int t = __builtin_ctz(s);
@@ -34,16 +39,19 @@ static int highest(pct_walk *p, thread_set s) {
         p->has_priority |= 1u << t;
         if (p->priority[t] > p->priority[best]) best = t;
     }
+    for (s = all; s; s &= s - 1) assert(p->priority[__builtin_ctz(s)] <= p->priority[best]);
+    assert(!(all & ~p->has_priority));
     return best;
 }
 
 static int pick(walk *k, world *w, node *d) {
     pct_walk *p = (pct_walk *)k;
     int t = highest(p, d->enabled);
-    bool change = w->pending[t].kind == STEP_YIELD; /* who yields wants others to go on */
+    bool change = w->pending[t].kind == STEP_YIELD; /* a yield asks for another thread */
     for (unsigned i = 0; i < p->changes; i++) change = change || p->change[i] == w->steps;
     if (change) {
         p->priority[t] = --p->lowest;
+        assert(p->lowest < 0); /* below every priority that is drawn */
         t = highest(p, d->enabled);
     }
     d->backtrack = 1u << t;

@@ -3,6 +3,8 @@
 #include "base/random.h"
 #include "explore/strategy/walk.h"
 
+#include <assert.h>
+
 typedef struct random_walk {
     walk k;
     random_source source;
@@ -13,6 +15,7 @@ static int pick(walk *k, world *w, node *d) {
     thread_set s = d->enabled;
     for (uint32_t skip = random_below(&((random_walk *)k)->source, (uint32_t)__builtin_popcount(s)); skip; skip--)
         s &= s - 1;
+    assert(s);
     d->backtrack = s & -s;
     return __builtin_ctz(s);
 }

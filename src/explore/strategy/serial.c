@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "explore/strategy/walk.h"
 
+#include <assert.h>
+
 /* The thread whose operation is under way, its first step done; NO_THREAD: none. An operation that an exception left
  * never returns. */
 static unsigned busy_thread(const world *w) {
@@ -20,6 +22,7 @@ static unsigned busy_thread(const world *w) {
 static int pick(walk *k, world *w, node *d) {
     (void)k;
     unsigned busy = busy_thread(w);
+    assert(busy == NO_THREAD || w->live >> busy & 1);
     thread_set may = busy == NO_THREAD ? d->enabled : d->enabled & (thread_set)1 << busy;
     if (!may) return PICK_STOP;
     d->backtrack = may;

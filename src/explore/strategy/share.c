@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "explore/reduction/races.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -14,7 +15,7 @@ enum { POOL_NODES = 1 << 16, SIGNATURES = 1 << 20, POOLS = STAGES_MAX, IDLE_NANO
 typedef struct shared_node {
     uint32_t parent;  /* 0: it is the root */
     uint8_t taken;    /* at the parent, to come here: a thread or an alternative */
-    uint8_t of, next; /* a choice of so many, the next one nobody has; of 0: a thread is picked */
+    uint8_t of, next; /* a choice of so many, the next one that is free; of 0: a thread is picked */
     bool queued;
     alternatives a; /* sleep has the claimed ones as well */
 } shared_node;
@@ -57,6 +58,7 @@ void share_note_signature(share *s, uint64_t print) {
         atomic_store(&s->too_many, 1);
         return;
     }
+    assert(atomic_load(&s->signatures) < SIGNATURES); /* a free place is found */
     for (size_t at = (size_t)(hash_mix(print) & (SIGNATURES - 1));; at = (at + 1) & (SIGNATURES - 1)) {
         uint64_t there = 0;
         if (atomic_compare_exchange_strong(&s->signature[at], &there, print)) {
@@ -67,7 +69,7 @@ void share_note_signature(share *s, uint64_t print) {
     }
 }
 
-/* Whoever waits sleeps in the kernel itself: in a process under test the names of the C library are the machine's. */
+/* A direct system call: in a process under test the names of the C library are the machine's. */
 static void rest(void) { syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = IDLE_NANOSECONDS}, NULL); }
 
 static void lock(pool *p) {
@@ -83,14 +85,17 @@ static bool has_left(const shared_node *x) { return x->of ? x->next < x->of : le
 
 static void enqueue(pool *p, uint32_t number) {
     shared_node *x = &p->node[number];
+    assert(number && number <= p->nodes && p->queued < POOL_NODES);
     if (x->queued || !has_left(x)) return;
     x->queued = true;
     p->queue[(p->first + p->queued++) % POOL_NODES] = number;
 }
 
 void share_offer(share *s, unsigned stage, uint32_t number, thread_set initials, unsigned preferred) {
+    assert(stage < POOLS);
     pool *p = &s->pool[stage];
     lock(p);
+    assert(number && number <= p->nodes && !p->node[number].of);
     shared_node *x = &p->node[number];
     x->a.backtrack |= alternatives_needed(&x->a, initials, preferred);
     enqueue(p, number);
@@ -122,6 +127,8 @@ static bool find_open(const nodes *n, uint32_t *nodes_to, uint32_t *choices_to) 
 }
 
 static uint32_t add_node(pool *p, shared_node x) {
+    assert(p->nodes + 1 < POOL_NODES && x.parent <= p->nodes); /* parents have lower numbers: no cycles */
+    assert(x.of ? x.next <= x.of : x.a.sleep != 0);            /* the publisher's own alternative is taken */
     p->node[++p->nodes] = x;
     enqueue(p, p->nodes);
     return p->nodes;
@@ -149,6 +156,7 @@ static void publish(pool *p, nodes *n) {
                 number = &q->shared;
             }
             if (!*number) *number = add_node(p, x);
+            assert(*number > parent && *number <= p->nodes && p->node[*number].parent == parent);
             parent = *number;
         }
     }
@@ -158,10 +166,12 @@ static void publish(pool *p, nodes *n) {
 /* ---- claiming ---- */
 
 static unsigned claim_alternative(shared_node *x, thread_set *sleep) {
+    assert(has_left(x));
     *sleep = x->a.sleep;
     if (x->of) return x->next++;
     unsigned t = (unsigned)__builtin_ctz(left_at(x));
     x->a.sleep |= 1u << t;
+    assert(!(*sleep >> t & 1) && !(left_at(x) >> t & 1)); /* claimed once */
     return t;
 }
 
@@ -169,9 +179,13 @@ static unsigned claim_alternative(shared_node *x, thread_set *sleep) {
 static void give_path(const pool *p, walk *k, uint32_t number, unsigned taken) {
     k->given.length = 0;
     uint32_t length = 0;
-    for (uint32_t x = number; x; x = p->node[x].parent) length++;
+    for (uint32_t x = number; x; x = p->node[x].parent) {
+        assert(p->node[x].parent < x);
+        length++;
+    }
     walk_reserve_given(k, length);
     for (uint32_t x = number, i = length; i-- > 0; x = p->node[x].parent) {
+        assert(x && i < k->given.room);
         k->given.shared[i] = x;
         k->given.choice[i] = (uint8_t)taken;
         taken = p->node[x].taken;
@@ -187,6 +201,7 @@ static bool claim(pool *p, walk *k) {
         p->first = (p->first + 1) % POOL_NODES;
         p->queued--;
         shared_node *x = &p->node[number];
+        assert(x->queued);
         x->queued = false;
         unsigned taken = claim_alternative(x, &k->given.sleep);
         give_path(p, k, number, taken);
@@ -197,7 +212,7 @@ static bool claim(pool *p, walk *k) {
     return found;
 }
 
-/* Nobody works and nothing is queued: it is over, since only work makes work. */
+/* No process works and nothing is queued: it is over, since only work makes work. */
 static bool is_over(pool *p) {
     lock(p);
     if (!atomic_load(&p->working) && !p->queued && atomic_load(&p->root_taken)) atomic_store(&p->finished, 1);
@@ -205,21 +220,28 @@ static bool is_over(pool *p) {
     return atomic_load(&p->finished);
 }
 
+static void count_down(_Atomic uint32_t *counter) {
+    const uint32_t before = atomic_fetch_sub(counter, 1);
+    assert(before > 0);
+    (void)before;
+}
+
 static bool get_work(share *s, pool *p, walk *k) {
-    atomic_fetch_add(&p->working, 1); /* first, so that nobody takes it for over meanwhile */
+    atomic_fetch_add(&p->working, 1); /* first, so that is_over does not hold meanwhile */
     if (!atomic_exchange(&p->root_taken, 1)) {
         k->given.length = 0;
         k->working = true;
         return true;
     }
-    atomic_fetch_sub(&p->working, 1);
+    count_down(&p->working);
     atomic_fetch_add(&p->hungry, 1);
     while (!(k->working = claim(p, k)) && !share_is_abandoned(s) && !is_over(p)) rest();
-    atomic_fetch_sub(&p->hungry, 1);
+    count_down(&p->hungry);
     return k->working;
 }
 
 bool share_next(share *s, walk *k) {
+    assert(k->o.share_stage < POOLS && k->policy->goes_back);
     pool *p = &s->pool[k->o.share_stage];
     if (share_is_abandoned(s)) return false;
     if (k->working) {
@@ -227,7 +249,7 @@ bool share_next(share *s, walk *k) {
         if (walk_go_back(k)) return true;
         k->working = false;
         if (k->cut) atomic_store(&p->cut, 1);
-        atomic_fetch_sub(&p->working, 1);
+        count_down(&p->working);
     }
     if (!get_work(s, p, k)) return false;
     walk_restart(k);

@@ -1,11 +1,11 @@
-/* Several processes explore one tree together, through memory they share.
+/* Several processes explore one tree, through memory they share.
  *
  * Each walks a subtree of its own. One that has nothing left is hungry; then another one, between two executions,
- * *publishes* the path to its shallowest node with something left to explore. From then on the nodes of that path are
- * everybody's: whoever is hungry claims an alternative there, and races found in anybody's subtree add alternatives to
+ * *publishes* the path to its shallowest node with something left to explore. From then on the nodes of that path
+ * belong to all processes: a hungry one claims an alternative there, and races found in any subtree add alternatives to
  * them. An alternative is explored with those claimed earlier asleep, as if they had been explored before: in the end
  * they will have been, and the proof of source sets asks for no more (docs/EXPLORER.md). Which traces are explored does
- * not depend on who does it.
+ * not depend on which process does it.
  *
  * The caller makes the share, forks, and lets every process run the same campaign with it; then it merges the
  * results. */
@@ -19,14 +19,14 @@ typedef struct share share;
 share *share_new(unsigned workers); /* NULL: no memory */
 void share_free(share *s);
 uint64_t share_signatures(const share *s); /* distinct ones of all processes; 0: too many to be counted */
-bool share_is_abandoned(const share *s);   /* somebody left before all was explored */
+bool share_is_abandoned(const share *s);   /* a process left before all was explored */
 void share_abandon(share *s);              /* a process died: the others must not wait for it */
 
 /* ---- for the walk, which has one stage of the campaign after the other ---- */
-bool share_next(share *s, walk *k); /* prepares the next execution; false: nothing is left, or somebody left */
+bool share_next(share *s, walk *k); /* prepares the next execution; false: nothing is left, or a process left */
 void share_offer(share *s, unsigned stage, uint32_t number, thread_set initials, unsigned preferred);
 void share_leave(share *s, walk *k);
-bool share_cut(const share *s, unsigned stage); /* a bound kept somebody from something */
+bool share_cut(const share *s, unsigned stage); /* a bound kept a process from something */
 void share_note_signature(share *s, uint64_t print);
 
 #endif

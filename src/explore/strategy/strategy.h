@@ -16,6 +16,8 @@
 #include "explore/model/trace_clocks.h"
 #include "explore/model/world.h"
 
+#include <assert.h>
+
 /* Stages of one campaign, and of a share of its work. */
 enum { STAGES_MAX = 16 };
 
@@ -26,7 +28,7 @@ typedef struct strategy_options {
     uint32_t most_steps;
     bool symmetry;          /* use the groups of the world */
     const schedule *prefix; /* only executions that begin like this; replay: the schedule; NULL: all */
-    struct share *share;    /* several processes explore together (share.h); NULL: alone */
+    struct share *share;    /* several processes share the work (share.h); NULL: alone */
     unsigned share_stage;   /* which of the campaign's stages that share it this is */
 } strategy_options;
 
@@ -58,7 +60,11 @@ const strategy_type *strategy_find(const char *name);
 const strategy_type *strategy_at(unsigned i); /* NULL behind the last */
 
 /* The strategy, open; campaigns and tests use these. */
-static inline strategy *strategy_open(const strategy_type *t, const strategy_options *o) { return t->open(o); }
+static inline strategy *strategy_open(const strategy_type *t, const strategy_options *o) {
+    strategy *s = t->open(o);
+    assert(s->type == t);
+    return s;
+}
 static inline const driver *strategy_next(strategy *s) { return s->type->next(s); }
 static inline void strategy_done(strategy *s, world *w) { s->type->done(s, w); }
 static inline void strategy_close(strategy *s) { s->type->close(s); }

@@ -5,13 +5,15 @@
 #include "explore/strategy/share.h"
 #include "explore/reduction/symmetry.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 int stay_or_lowest(const node *d, thread_set s) {
+    assert(s && !(s >> THREADS_MAX));
     return d->previous != NO_THREAD && s >> d->previous & 1 ? d->previous : __builtin_ctz(s);
 }
 
-/* A join that can go on touches nothing that anybody sees: it goes first, and alone. */
+/* A join that can go on is independent of all other steps: it goes first, and alone. */
 static int ready_join(const world *w) {
     for (thread_set rest = w->enabled; rest; rest &= rest - 1) {
         int t = __builtin_ctz(rest);
@@ -19,6 +21,29 @@ static int ready_join(const world *w) {
     }
     return PICK_STOP;
 }
+
+/* ---- what holds of nodes ---- */
+
+/* Of a node with its thread picked. */
+static void check_picked(const walk *k, const node *d) {
+    (void)k, (void)d;
+    assert(!(d->enabled & ~d->able) && !(d->backtrack & ~d->able));
+    assert(d->thread < THREADS_MAX && d->backtrack >> d->thread & 1);
+    assert(!(d->sleep >> d->thread & 1));
+    assert(k->policy->sleeps || d->shared || !(d->sleep & ~d->backtrack)); /* nothing but what was explored from here */
+}
+
+/* Nothing is left to explore at nodes from..to-1. */
+#ifdef PLUMB_SELF_CHECKS
+static void check_are_explored(const nodes *n, uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i < to; i++) {
+        const node *d = &n->at[i];
+        assert(d->closed || d->shared || !(d->backtrack & d->enabled & ~d->sleep & ~(1u << d->thread)));
+    }
+}
+#else
+static void check_are_explored(const nodes *n, uint32_t from, uint32_t to) { (void)n, (void)from, (void)to; }
+#endif
 
 /* ---- new nodes ---- */
 
@@ -28,7 +53,9 @@ static void clear_node(node *d, thread_set enabled) {
     d->backtrack = d->sleep = 0;
     d->marked = d->preemptions = 0;
     d->thread = d->previous = NO_THREAD;
-    d->flags = 0, d->closed = false, d->shared = 0;
+    d->flags = 0;
+    d->closed = false;
+    d->shared = 0;
 }
 
 static void fill_node(walk *k, const world *w, node *d) {
@@ -40,6 +67,9 @@ static void fill_node(walk *k, const world *w, node *d) {
         d->previous = join ? before->previous : before->thread;
         d->preemptions = (uint16_t)node_preemptions_behind(before);
         d->marked = (uint16_t)(before->marked | (before->flags & STEP_MARKER ? 1u << before->thread : 0));
+        assert(!(before->marked & ~d->marked));
+        assert(d->preemptions >= before->preemptions && d->preemptions <= before->preemptions + 1);
+        assert(join || d->previous == n->thread[n->depth - 2]);
     }
     d->free_switch =
         d->previous == NO_THREAD || !(w->enabled >> d->previous & 1) || w->pending[d->previous].kind == STEP_YIELD;
@@ -52,12 +82,14 @@ static void fill_node(walk *k, const world *w, node *d) {
     if (windows) held_races(n, w, windows);
     k->held = retry_holds(n, w) | windows;
     d->enabled &= ~k->held;
+    assert(!(d->enabled & ~d->able) && !(d->sleep & ~d->able));
 }
 
-/* In a given beginning the threads below the given one count as explored before: whoever has those shares explores
+/* In a given prefix the threads below the given one count as explored before: the owners of those shares explore
  * them. */
 static int pick_given(walk *k, node *d) {
     const schedule *p = k->o.prefix;
+    assert(k->prefix_used < p->length);
     unsigned t = p->choice[k->prefix_used];
     bool thread = p->of[k->prefix_used] == 0;
     k->prefix_used++;
@@ -75,6 +107,7 @@ static int pick_given(walk *k, node *d) {
 /* On the way to a claimed share of the work. */
 static int pick_claimed(walk *k, node *d) {
     given_path *g = &k->given;
+    assert(g->used < g->length && g->shared[g->used]);
     unsigned t = g->choice[g->used];
     if (!(d->able >> t & 1)) {
         k->diverged = true;
@@ -103,8 +136,10 @@ static int pick_new(walk *k, world *w) {
         return PICK_STOP;
     }
     w->branches = d->backtrack & (d->backtrack - 1);
+    assert(k->n.forks < k->n.room && (!k->n.forks || k->n.fork[k->n.forks - 1] + 1 < k->n.depth));
     if (w->branches && !k->policy->reverses) k->n.fork[k->n.forks++] = k->n.depth - 1;
     d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)t;
+    check_picked(k, d);
     if (k->policy->stays && !has_path(k)) w->stays = k->policy->stays(k, d);
     return t;
 }
@@ -115,6 +150,7 @@ static bool take_passed(walk *k, world *w) {
     bool same = i + 1 != n->depth || i + 1 != k->resume || n->trail[i] == w->pass[0].trail;
     if (i + 1 == n->depth && same) nodes_pass(n, w);
     else k->diverged = true;
+    assert(k->diverged || n->recorded == i + w->passed);
     w->passed = 0;
     return !k->diverged;
 }
@@ -138,6 +174,7 @@ static int diverge(walk *k) {
 static int walk_pick(void *self, world *w) {
     walk *k = self;
     uint32_t d = w->steps;
+    assert(w->threads <= THREADS_MAX && !(w->live >> w->threads) && w->enabled && !(w->enabled & ~w->live));
     k->picks = d + 1;
     if (w->passed && !take_passed(k, w)) return PICK_STOP;
     if (d == k->resume && d && k->n.trail[d - 1] != w->trail) return diverge(k);
@@ -145,6 +182,7 @@ static int walk_pick(void *self, world *w) {
         if (!take_step(k, w)) return diverge(k);
         if (d >= k->resume) return pick_new(k, w);
     } else if (d && !node_is(&k->n.at[d - 1], &w->last)) return diverge(k);
+    assert(d < k->n.depth);
     unsigned t = k->n.thread[d];
     return w->enabled >> t & 1 ? (int)t : diverge(k);
 }
@@ -153,6 +191,7 @@ static int walk_pick(void *self, world *w) {
 
 static unsigned choose_given(walk *k, uint32_t at, unsigned n) {
     const schedule *p = k->o.prefix;
+    assert(k->prefix_used < p->length);
     unsigned taken = p->choice[k->prefix_used], of = p->of[k->prefix_used];
     k->prefix_used++;
     if (of != n || taken >= n) {
@@ -182,14 +221,17 @@ static unsigned walk_choose(void *self, world *w, unsigned n, choice_kind kind) 
     }
     if (w->choices > k->choices_made) k->choices_made = w->choices;
     uint32_t i = k->choices_made++;
+    assert(k->choice_resume <= k->n.choices && i <= k->n.choices);
     if (i < k->choice_resume) {
         const choice *c = &k->n.choice[i];
+        assert(c->taken < c->n);
         if (c->n != n || c->at != k->picks) k->diverged = true;
         return c->taken;
     }
     if (k->given.used < k->given.length) return choose_claimed(k, k->picks, n);
     if (k->o.prefix && k->prefix_used < k->o.prefix->length) return choose_given(k, k->picks, n);
     unsigned taken = k->policy->choose ? k->policy->choose(k, n) : 0;
+    assert(i == k->n.choices);
     nodes_push_choice(&k->n, k->picks, n, taken);
     return taken;
 }
@@ -197,16 +239,19 @@ static unsigned walk_choose(void *self, world *w, unsigned n, choice_kind kind) 
 /* ---- from one execution to the next ---- */
 
 static void resume_at(walk *k, uint32_t depth, uint32_t recorded) {
+    assert(recorded <= depth && depth <= recorded + 1);
     nodes_forget(&k->n, recorded);
     k->n.depth = depth;
     k->resume = depth;
     k->choice_resume = k->n.choices;
+    assert(k->n.recorded <= k->n.depth);
 }
 
 /* A choice can change what the step before it turned out to be: that one is recorded again. */
 static bool next_choice(walk *k, choice *c) {
     if (c->closed || c->shared || c->taken + 1 >= c->n) return false;
     c->taken++;
+    assert(c->taken < c->n);
     resume_at(k, c->at, c->at ? c->at - 1 : 0);
     return true;
 }
@@ -215,19 +260,22 @@ static bool next_thread(walk *k, node *d) {
     d->sleep |= 1u << d->thread;
     thread_set left = d->backtrack & d->enabled & ~d->sleep;
     if (d->closed || d->shared || !left) return false;
-    resume_at(k, k->n.depth, k->n.depth - 1); /* whose step it takes back is still to be seen */
+    resume_at(k, k->n.depth, k->n.depth - 1); /* the step of the old thread is taken back */
     d->thread = k->n.thread[k->n.depth - 1] = (uint8_t)stay_or_lowest(d, left);
+    check_picked(k, d);
     return true;
 }
 
 /* Most nodes have nothing but what was picked there. Unless races give them more, it is known which have. */
 static void skip_forced(nodes *n, bool reverses) {
-    const uint32_t least = n->choices ? n->choice[n->choices - 1].at : 0;
+    const uint32_t least = n->choices ? n->choice[n->choices - 1].at : 0, deepest = n->depth;
     while (n->forks && n->fork[n->forks - 1] >= n->depth) n->forks--;
     const uint32_t fork = n->forks ? n->fork[n->forks - 1] + 1 : 0;
     if (reverses)
         while (n->depth > least && n->at[n->depth - 1].backtrack == 1u << n->at[n->depth - 1].thread) n->depth--;
     else if (n->depth > least) n->depth = fork > least ? fork : least;
+    assert(n->depth <= deepest);
+    check_are_explored(n, n->depth, deepest);
 }
 
 static bool go_back(walk *k) {
@@ -262,6 +310,7 @@ const driver *walk_next(strategy *s) {
     if (k->policy->begin) k->policy->begin(k);
     k->driver.known = k->n.thread;
     k->driver.knowns = k->resume;
+    assert(k->resume == k->n.depth && k->choice_resume == k->n.choices);
     k->driver.stays = k->resume && k->policy->stays && k->policy->stays(k, &k->n.at[k->resume - 1]);
     return &k->driver;
 }
@@ -316,6 +365,7 @@ void walk_schedule(const strategy *s, schedule *out) {
         for (; c < n->choices && n->choice[c].at <= d; c++) schedule_add(out, n->choice[c].taken, n->choice[c].n);
         if (d < n->depth) schedule_add(out, n->thread[d], 0);
     }
+    assert(out->length >= n->depth && out->length <= n->depth + n->choices);
 }
 
 unsigned walk_preemptions(const strategy *s) {
@@ -347,6 +397,7 @@ double walk_explored(const strategy *s) {
         weight /= __builtin_popcount(known);
         part += weight * __builtin_popcount(done & ~(1u << n->thread[d]));
     }
+    assert(part >= 0 && part <= 1.000001);
     return part;
 }
 

@@ -10,10 +10,10 @@
 typedef struct walk walk;
 
 typedef struct policy {
-    /* At a new node: who goes first; sets d->backtrack to all that are worth it so far. PICK_STOP: nobody. */
+    /* At a new node: the first thread; sets d->backtrack to all that are worth it so far. PICK_STOP: none is. */
     int (*pick)(walk *k, world *w, node *d);
     unsigned (*choose)(walk *k, unsigned n); /* the first alternative; NULL: 0 */
-    /* Of a node with a thread picked: is that one picked again as long as it can go on? NULL: nobody knows. */
+    /* Of a node with a thread picked: is that one picked again as long as it can go on? NULL: unknown. */
     bool (*stays)(const walk *k, const node *d);
     void (*begin)(walk *k);         /* before each execution; may be NULL */
     void (*end)(walk *k, world *w); /* all steps are recorded; may be NULL */

@@ -47,7 +47,8 @@ static bool scan_at_once(const log_header *h, const log_slot *slot, const log_sl
 
 /* Two equal collects are a snapshot (Afek and others 1993). When a slot has changed twice, its owner has finished a
  * scan of its own in between, which lies inside this one: its rank is borrowed. So there are at most 2n + 2 collects.
- * `rank` is written after a scan and before the next announcement, so a thread that sees that announcement sees a rank at least as new. */
+ * `rank` is written after a scan and before the next announcement, so a thread that sees that announcement sees a rank
+ * at least as new. */
 uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, snapshot_scanner *s) {
     uint64_t sum, n = 0;
     if (scan_at_once(h, slot, self, &sum)) return sum;
@@ -241,7 +242,8 @@ static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
 #endif
 
 /* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to a thread that
- * began after an operation returned whose return was published after its log was read: it is left to the next round, so that the two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
+ * began after an operation returned whose return was published after its log was read: it is left to the next round,
+ * so that the two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
 uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s) {
     uint64_t limit;
     switch (h->clock) {

@@ -3,7 +3,8 @@
  *
  *     interval of A  within  X  within  interval of A*          (docs/RUNTIME.md)
  *
- * TICKET    call: the counter; return: one more. SNAPSHOT: the sum of what all threads have announced, by an atomic snapshot.
+ * TICKET    call: the counter; return: one more. SNAPSHOT: the sum of what all threads have announced, by an atomic
+ * snapshot.
  *           Both: i is before j iff return stamp of i <= call stamp of j.
  * TSC       the processor's counter, fenced. i is before j iff return stamp of i < call stamp of j. */
 #ifndef PLUMB_RUNTIME_CLOCK_H

@@ -131,7 +131,8 @@ static bool is_whole(const recording *m, log_tail t) {
 }
 
 /* As long as the other reader has not left the chunk where this one means to begin, no writer can have found that all
- * readers had left it: nothing from there on was used again before this reader was inside, and nothing will be after. */
+ * readers had left it: nothing from there on was used again before this reader was inside, and nothing will be after.
+ * */
 static bool still_there(log_tail mine, log_tail now) {
     return mine.place ? now.chunk == mine.chunk && now.place - mine.place < LOG_CHUNK_RECORDS : !now.place;
 }

@@ -1,7 +1,8 @@
 /* Readers of a recording. One that is kept whole may have any number. In a ring a chunk is used again when all readers
  * have passed it, so each reader has a seat in the header: a thread of the program, or another program.
  *
- * Inside (its epoch is odd): chunks that the reader has not read are kept, whether its process lives or not. Once a reader has been inside,
+ * Inside (its epoch is odd): chunks that the reader has not read are kept, whether its process lives or not. Once a
+ * reader has been inside,
  * at least one is inside from then on, from whose place another one can continue. A writer that has no room
  * left expels readers that are behind, dead or slow, as long as one has passed: it ends their epochs, then writes. A
  * reader looks at its epoch after reading, discards what it has read when the epoch has ended, and enters again at the

@@ -258,7 +258,8 @@ void plumb_ret_word_slowly(plumb_log *l, plumb_word result) { end_call(l, result
 void plumb_ret_fail(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_FAILED); }
 void plumb_ret_unknown(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_UNKNOWN); }
 
-/* A result that is no word goes into a block behind the call, in the next chunk when there is no room; without any room, the result is lost and the operation remains pending. */
+/* A result that is no word goes into a block behind the call, in the next chunk when there is no room; without any
+ * room, the result is lost and the operation remains pending. */
 void plumb_ret(plumb_log *l, plumb_value result) {
     if (!l) return;
     if (result.kind == PLUMB_UNKNOWN) {

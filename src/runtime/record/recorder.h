@@ -62,7 +62,8 @@ typedef struct log_writer {
     snapshot_scanner scanner;
 } log_writer;
 
-/* What is stored is visible before anything that follows is looked at; by a plain store, as long as no other thread records. */
+/* What is stored is visible before anything that follows is looked at; by a plain store, as long as no other thread
+ * records. */
 static inline void make_visible(const log_writer *w, uint64_t *where, uint64_t what) {
     if (__builtin_expect(plumb_is_alone(w->fast.shared), 1)) {
         __atomic_store_n(where, what, __ATOMIC_RELEASE);

@@ -63,7 +63,8 @@ static bool describe(log_header *h, const plumb_record_options *options, const o
     return true;
 }
 
-/* The file is as long as it may become, but has only the pages that were written. The magic comes last: a program that dies before leaves a file that is not mistaken for a log. */
+/* The file is as long as it may become, but has only the pages that were written. The magic comes last: a program that
+ * dies before leaves a file that is not mistaken for a log. */
 bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e) {
     uint64_t bytes = options->bytes ? options->bytes : STANDARD_BYTES;
     uint32_t slots = options->threads ? options->threads : STANDARD_THREADS;

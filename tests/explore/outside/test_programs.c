@@ -22,7 +22,7 @@ typedef struct list {
     unsigned n, operations[4096];
 } list;
 
-static bool keep(void *context, const program *p) {
+static bool keep(void *context, const made_program *p) {
     list *l = context;
     l->operations[l->n] = p->operations;
     l->text[l->n++] = strdup(p->text);
@@ -46,8 +46,6 @@ static void every_pair_once(void **unused) {
     assert_true(programs_each(&s, keep, &l));
     /* six programs of one or two operations; unordered pairs of them: 6 * 7 / 2 */
     assert_int_equal(l.n, 21);
-    assert_int_equal(programs_count(&s, 1000), 21);
-    assert_int_equal(programs_count(&s, 5), 5);
     assert_string_equal(l.text[0], "enq(1) | enq(2)");
     assert_true(has(&l, "enq(1) | deq"));
     assert_false(has(&l, "deq | enq(1)"));
@@ -155,7 +153,7 @@ static void takes_out_what_was_put_in(void **unused) {
     list_free(&l);
 }
 
-static bool keep_text(void *context, const char *smaller) { return keep(context, &(program){.text = smaller}); }
+static bool keep_text(void *context, const char *smaller) { return keep(context, &(made_program){.text = smaller}); }
 
 /* Parts keep what comes before, the threads and what comes after apart. */
 static void smaller_programs(void **unused) {

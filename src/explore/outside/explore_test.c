@@ -1,0 +1,178 @@
+#include "explore/outside/explore_test.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- names of files ---- */
+
+/* TEST.schedule, in the current directory. */
+static void schedule_name(const explore_settings *s, const test_program *t, char *out, size_t room) {
+    const char *slash = strrchr(t->name, '/'), *base = slash ? slash + 1 : t->name;
+    size_t n = strcspn(base, ".");
+    if (s->schedule) snprintf(out, room, "%s", s->schedule);
+    else snprintf(out, room, "%.*s.schedule", (int)n, base);
+}
+
+/* Beside it: TEST.serial. */
+static void serial_name(const char *beside, char *out, size_t room) {
+    static const char last[] = ".schedule";
+    size_t n = strlen(beside), m = sizeof last - 1;
+    snprintf(out, room, "%.*s.serial", (int)(n > m && !strcmp(beside + n - m, last) ? n - m : n), beside);
+}
+
+/* The schedule that failed last time, if there is one for this test. */
+static bool saved_first(const char *path, const test_program *t, saved_schedule *out) {
+    error ignored = {0};
+    *out = (saved_schedule){0};
+    if (access(path, R_OK) || !schedule_load(path, out, &ignored)) return false;
+    if (!strcmp(out->sources, text_str(&t->sources))) return true;
+    saved_schedule_free(out);
+    return false;
+}
+
+/* ---- a failure ---- */
+
+/* Histories of programs with serial runs are checked against these. */
+static run_request request_for(const run_request *how, serial_check *serial, const program_result *failure,
+                               text *name) {
+    run_request r = *how;
+    const char *own = serial ? serial_check_object(serial, failure ? failure->threads : NULL, name) : NULL;
+    if (!own) return r;
+    /* it may have failed before there were any runs */
+    r.object = failure && failure->answer.result.failure == FAILURE_VIOLATION ? own : NULL;
+    r.init = NULL;
+    return r;
+}
+
+bool explored_failure_make(explored_test *x, const test_program *t, error *e) {
+    explored_failure *f = &x->failure;
+    const program_result *forced = x->measured && x->measuring.has_forced ? &x->measuring.forced.failure : NULL;
+    assert(!f->found && !f->repeats);
+    f->found = x->hunt.failed ? &x->hunt.failure : forced;
+    f->how = request_for(&x->how, x->serial, f->found, &f->object);
+    if (f->found && f->found == forced) f->how.criterion = x->measuring.below;
+    assert(!x->hunt.failed || f->found);
+    f->repeats = f->found && f->found->answer.schedule;
+    if (!f->repeats) return true;
+    if (!failure_show(t, &f->how, f->found, &f->x, &f->why, e)) return false;
+    f->schedule = failure_schedule(t, &f->how, f->found, &f->kept);
+    f->saved = schedule_save(x->path, &f->schedule, e);
+    return true;
+}
+
+static void explored_failure_free(explored_failure *f) {
+    explained_free(&f->why);
+    execution_free(&f->x);
+    text_free(&f->object);
+    text_free(&f->kept);
+    *f = (explored_failure){0};
+}
+
+/* ---- notes about the test ---- */
+
+/* A program that was made up may rightly wait for an element that no operation of it provides. */
+static void note_waiting(hunt *h, const plan *p) {
+    if (!h->failed || !p->makes_programs || h->failure.answer.result.failure != FAILURE_DEADLOCK) return;
+    for (unsigned i = 0; i < p->space.ops; i++) {
+        const program_operation *op = &p->space.op[i];
+        if (op->removes && !op->waits)
+            text_printf(&h->notes,
+                        "this program was made up; if %s is meant to wait while there is nothing to take out, say so: "
+                        "PLUMB_WAITS(%s)\n",
+                        op->name, op->name);
+    }
+}
+
+static void add_notes(hunt *h, const plan *p) {
+    assert(!p->notes.size || p->notes.at[p->notes.size - 1] == '\n');
+    if (p->notes.size) text_bytes(&h->notes, p->notes.at, p->notes.size);
+    note_waiting(h, p);
+}
+
+/* ---- all of it ---- */
+
+/* What the command line says, over what the test declares. Threads are given by the hunt. */
+static run_request request_of(const explore_settings *s, const plan *p, text *printed) {
+    run_request r = s->how;
+    assert(!printed->size && !r.choices && !r.prefix && !r.first);
+    criterion_print(&p->criterion, printed);
+    r.threads = NULL;
+    r.object = p->object;
+    r.init = p->init;
+    r.criterion = p->criterion.kind != CRITERION_LINEARIZABLE ? text_str(printed) : NULL;
+    if (!p->object) r.monitor = NULL;
+    r.symmetry = p->has_symmetry && !s->assume_nothing;
+    r.trust_loops = !s->assume_nothing;
+    return r;
+}
+
+static bool make_plan(const explore_settings *s, const criterion *asked, const test_program *t, explored_test *out,
+                      error *e) {
+    session *first = session_open(t->binary, t->argv, e);
+    bool good = first && session_declarations(first, &out->declarations, e) &&
+                plan_make(s, asked, &out->declarations, &out->plan, e);
+    session_close(first);
+    return good;
+}
+
+static unsigned jobs_of(const explore_settings *s) {
+    long cores = s->how.jobs ? (long)s->how.jobs : sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (unsigned)cores : 1;
+}
+
+static bool run_hunt(const explore_settings *s, const test_program *t, hunt_options *o, explored_test *out, error *e) {
+    char serial_path[SCHEDULE_PATH + sizeof ".serial"];
+    serial_name(out->path, serial_path, sizeof serial_path);
+    if (s->serial && !(out->serial = serial_check_open(s, t, &out->plan, &o->how, serial_path, e))) return false;
+    if (out->serial) {
+        o->prepare = serial_check_prepare;
+        o->prepare_context = out->serial;
+    }
+    bool good = out->measured ? hunt_measured(t, o, &out->measuring, &out->hunt, e) : hunt_run(o, &out->hunt, e);
+    out->how = o->how;
+    return good;
+}
+
+bool explore_test(const explore_settings *s, const criterion *asked, const test_program *t, const explore_watch *w,
+                  explored_test *out, error *e) {
+    *out = (explored_test){.measured = s->measure};
+    if (!make_plan(s, asked, t, out, e)) return false;
+    const plan *p = &out->plan;
+    saved_schedule again;
+    schedule_name(s, t, out->path, sizeof out->path);
+    hunt_options o = {.binary = t->binary,
+                      .argv = t->argv,
+                      .how = request_of(s, p, &out->criterion),
+                      .threads = p->threads_n ? p->threads : NULL,
+                      .threads_n = p->threads_n,
+                      .space = p->makes_programs ? &p->space : NULL,
+                      .jobs = jobs_of(s),
+                      .seconds = s->how.seconds,
+                      .stop = w->stop,
+                      .progress = w->progress,
+                      .context = w->context};
+    bool has_first = !s->how.threads && saved_first(out->path, t, &again);
+    if (has_first) {
+        o.first = again.choices;
+        o.first_threads = again.threads;
+    }
+    assert(!(o.threads && o.space));
+    bool good = run_hunt(s, t, &o, out, e);
+    if (has_first) saved_schedule_free(&again);
+    add_notes(&out->hunt, p);
+    return good && explored_failure_make(out, t, e);
+}
+
+void explored_test_free(explored_test *x) {
+    explored_failure_free(&x->failure);
+    measuring_free(&x->measuring);
+    hunt_free(&x->hunt);
+    serial_check_close(x->serial);
+    plan_free(&x->plan);
+    declarations_free(&x->declarations);
+    text_free(&x->criterion);
+    *x = (explored_test){0};
+}

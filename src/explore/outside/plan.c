@@ -1,0 +1,223 @@
+#include "explore/outside/plan.h"
+
+#include "observe/observer.h"
+
+#include <assert.h>
+#include <plumbline/test.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool parse_range(const char *what, const char *given, unsigned least, unsigned most, unsigned *low,
+                        unsigned *high, error *e) {
+    char *end;
+    unsigned long a = strtoul(given, &end, 10), b = a;
+    if (*end == '-') b = strtoul(end + 1, &end, 10);
+    if (*end || a < least || b < a || b > most)
+        return error_set(e, EXIT_USAGE, "--%s %s: expected a number or a range like 2-3, from %u to %u", what, given,
+                         least, most);
+    assert(least <= most);
+    *low = (unsigned)a;
+    *high = (unsigned)b;
+    return true;
+}
+
+/* The first item of a kind; NULL: there is none. */
+static const char *declared(const declarations *d, enum plumb_item_kind kind) {
+    for (unsigned i = 0; i < d->items; i++)
+        if (d->item[i].kind == kind) return d->item[i].words;
+    return NULL;
+}
+
+/* Every declared operation must be a method of the object. */
+static bool operations_known(const declarations *d, const object *o, error *e) {
+    for (unsigned i = 0; i < d->items; i++) {
+        const declared_item *item = &d->item[i];
+        if (item->kind != PLUMB_ITEM_OPERATION || object_type_method(o->type, item->words) >= 0) continue;
+        text methods = {0};
+        for (unsigned m = 0; m < o->type->method_count; m++) text_printf(&methods, " %s", o->type->methods[m].name);
+        error_set(e, EXIT_BAD_INPUT, "%s:%u: '%s' is not a method of object %s; expected one of:%s", item->file,
+                  item->line, item->words, o->name, text_str(&methods));
+        text_free(&methods);
+        return false;
+    }
+    return true;
+}
+
+/* Longer names do not fit into the programs that are made. */
+static bool names_fit(const declarations *d, error *e) {
+    for (unsigned i = 0; i < d->items; i++)
+        if (d->item[i].kind == PLUMB_ITEM_OPERATION && strlen(d->item[i].words) >= PROGRAM_NAME)
+            return error_set(e, EXIT_BAD_INPUT, "%s:%u: '%s' is too long a name; expected less than %d characters",
+                             d->item[i].file, d->item[i].line, d->item[i].words, PROGRAM_NAME);
+    return true;
+}
+
+/* What goes into a queue is told apart by its number; where order or equality of values matters to the object, small
+ * ranges. */
+static program_operation operation_of(const declared_item *item, const object *o) {
+    program_operation op = {.nargs = item->nargs};
+    assert(item->nargs <= PROGRAM_ARGS && strlen(item->words) < sizeof op.name);
+    snprintf(op.name, sizeof op.name, "%s", item->words);
+    for (unsigned a = 0; a < PROGRAM_ARGS; a++) {
+        op.low[a] = 1;
+        op.high[a] = 2;
+    }
+    int m = o ? object_type_method(o->type, item->words) : -1;
+    bool adds = m >= 0 && o->type->methods[m].role & ROLE_ADDS;
+    bool ordered = o && !strncmp(o->type->name, "pqueue", 6);
+    op.initial = op.adds = adds;
+    op.removes = m >= 0 && o->type->methods[m].role & ROLE_REMOVES && !item->nargs;
+    op.fresh = item->nargs == 1 && o && !o->type->parts_by_arg && !o->type->keyed && !ordered &&
+               (adds || !strcmp(item->words, "write"));
+    return op;
+}
+
+static unsigned capacity_of(const object *o) {
+    for (unsigned i = 0; o && i < OBJECT_PARAMETERS; i++)
+        if (o->type->parameters[i].name && !strcmp(o->type->parameters[i].name, "capacity"))
+            return (unsigned)o->parameter[i];
+    return 0;
+}
+
+/* With serial runs, or with runs that are out of order. */
+static bool runs_are_compared(const explore_settings *s) {
+    return s->serial || s->golden || s->how.criterion || s->quasi || s->measure;
+}
+
+static bool space_of(const explore_settings *s, const declarations *d, const object *o, program_space *out, error *e) {
+    *out = (program_space){
+        .min_threads = 2, .max_threads = 3, .min_length = 1, .max_length = 3, .capacity = capacity_of(o)};
+    for (unsigned i = 0; i < d->items && out->ops < PROGRAM_OPERATIONS; i++)
+        if (d->item[i].kind == PLUMB_ITEM_OPERATION) out->op[out->ops++] = operation_of(&d->item[i], o);
+    for (unsigned i = 0; i < d->items; i++)
+        for (unsigned k = 0; k < out->ops; k++) {
+            if (strcmp(d->item[i].words, out->op[k].name) != 0) continue;
+            out->op[k].one_thread |= d->item[i].kind == PLUMB_ITEM_ONE_THREAD;
+            out->op[k].waits |= d->item[i].kind == PLUMB_ITEM_WAITS;
+        }
+    if (s->operations && !programs_restrict(out, s->operations, e)) return false;
+    if (s->thread_range &&
+        !parse_range("threads", s->thread_range, 1, PROGRAM_THREADS, &out->min_threads, &out->max_threads, e))
+        return false;
+    if (s->length_range &&
+        !parse_range("length", s->length_range, 1, PROGRAM_LENGTH, &out->min_length, &out->max_length, e))
+        return false;
+    for (unsigned k = 0; k < out->ops; k++)
+        if (out->op[k].initial) out->max_initial = 2;
+    out->drains = runs_are_compared(s);
+    assert(out->min_threads <= out->max_threads && out->min_length <= out->max_length && out->ops);
+    return true;
+}
+
+static bool monitor_fits(const char *what, const object *o, error *e) {
+    const observer_kind *kind;
+    unsigned k;
+    text why = {0};
+    if (!o)
+        return error_set(e, EXIT_USAGE,
+                         "--monitor %s: there is no object to monitor; expected --object, or PLUMB_OBJECT in the test",
+                         what);
+    if (!observer_parse(!strcmp(what, "agree") ? "pattern" : what, &kind, &k, e)) return false;
+    observer *m = observer_open(kind, o, k, &why);
+    if (!m) error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&why));
+    observer_close(m);
+    text_free(&why);
+    return m;
+}
+
+/* ---- is the test well-formed? ---- */
+
+static unsigned calls_of(const char *threads, const object *o, unsigned role) {
+    unsigned n = 0;
+    for (const char *p = threads; *p;) {
+        size_t blank = strspn(p, " \t|:"), length = strcspn(p + blank, " \t|:(");
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)length, p + blank);
+        int m = length ? object_type_method(o->type, name) : -1;
+        n += m >= 0 && o->type->methods[m].role & role;
+        p += blank + length;
+        if (*p == '(') {
+            p += strcspn(p, ")");
+            p += *p == ')';
+        }
+    }
+    return n;
+}
+
+/* Section V.D of the Round-Up paper. Leftovers are never mistaken for a violation here (docs/CRITERIA.md); but they
+ * are never looked at. */
+static void note_leftovers(const char *threads, const object *o, text *notes) {
+    unsigned in = calls_of(threads, o, ROLE_ADDS), out = calls_of(threads, o, ROLE_REMOVES);
+    if (in <= out) return;
+    text_printf(
+        notes,
+        "the test \"%s\" is not well-formed: it puts %u in and takes %u out. What stays inside is never seen, so an "
+        "element that is lost, doubled or "
+        "out of order there goes unnoticed; operations behind another colon are done at the end and can take it out\n",
+        threads, in, out);
+}
+
+static bool criterion_fits(const explore_settings *s, const plan *p, object *o, error *e) {
+    assert(!s->measure || p->criterion.kind == CRITERION_QUASI);
+    if (p->criterion.kind == CRITERION_LINEARIZABLE) return true;
+    if (!o)
+        return error_set(
+            e, EXIT_USAGE,
+            "a criterion other than linearizable needs an object; expected --object, or PLUMB_OBJECT in the test");
+    if (s->how.monitor)
+        return error_set(e, EXIT_USAGE,
+                         "--monitor is for linearizability; expected it without --criterion, --quasi and --measure");
+    if (p->criterion.kind > CRITERION_OUT_OF_ORDER)
+        return error_set(e, EXIT_USAGE,
+                         "criterion %s is for recorded histories; expected linearizable, quasi or out-of-order",
+                         criterion_type_of(p->criterion.kind)->name);
+    return object_relax(o, &p->criterion, e);
+}
+
+void plan_free(plan *p) { text_free(&p->notes); }
+
+bool plan_make(const explore_settings *s, const criterion *asked, const declarations *d, plan *p, error *e) {
+    unsigned operations = 0;
+    *p = (plan){.object = s->how.object ? s->how.object : declared(d, PLUMB_ITEM_OBJECT),
+                .init = s->how.init ? s->how.init : declared(d, PLUMB_ITEM_INITIAL),
+                .criterion = *asked};
+    if (p->object && !strcmp(p->object, "none")) p->object = NULL;
+    if (s->golden && !s->serial)
+        return error_set(e, EXIT_USAGE,
+                         "--golden says whose serial runs are the specification; expected --serial as well");
+    if (s->serial && s->how.monitor)
+        return error_set(e, EXIT_USAGE, "--serial and --monitor are two ways to check; expected one");
+    for (unsigned i = 0; i < d->items; i++) {
+        operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
+        p->has_symmetry |= d->item[i].kind == PLUMB_ITEM_SYMMETRY;
+        if (d->item[i].kind == PLUMB_ITEM_THREADS && p->threads_n < PLAN_PROGRAMS && !s->operations)
+            p->threads[p->threads_n++] = d->item[i].words;
+    }
+    if (s->how.threads) {
+        p->threads[0] = s->how.threads;
+        p->threads_n = 1;
+    }
+    p->makes_programs = !p->threads_n && operations && (!d->has_main || s->operations);
+    if (!p->makes_programs && !p->threads_n && !d->has_main)
+        return error_set(
+            e, EXIT_BAD_INPUT,
+            "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
+    object *o = p->object ? object_open(p->object, p->init, e) : NULL;
+    bool good = !p->object || (o && operations_known(d, o, e));
+    if (good && o && criterion_is_together(&o->criterion))
+        good = error_set(
+            e, EXIT_USAGE,
+            "object %s: its operations take effect together; expected one whose operations can be explored one by one",
+            o->name);
+    if (good && p->makes_programs) good = names_fit(d, e) && space_of(s, d, o, &p->space, e);
+    if (good && s->how.monitor) good = monitor_fits(s->how.monitor, o, e);
+    for (unsigned i = 0; good && o && runs_are_compared(s) && i < p->threads_n; i++)
+        note_leftovers(p->threads[i], o, &p->notes);
+    good = good && criterion_fits(s, p, o, e);
+    assert(p->threads_n <= PLAN_PROGRAMS && !(p->makes_programs && p->threads_n));
+    assert(!good || !s->how.monitor || p->object);
+    object_close(o);
+    return good;
+}
