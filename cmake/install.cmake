@@ -1,13 +1,12 @@
-# What `make install` puts where: command, library, headers, pkg-config file, CMake package, manual, completion.
+# What `make install` puts where: command, libraries, headers, pkg-config file, CMake package, manual, completion.
 include(CMakePackageConfigHelpers)
 
-if(CLI)
-  install(TARGETS plumb RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+install(TARGETS plumb RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+set(LIBRARIES plumbline_record plumbline)
 if(TARGET plumbline_explore)
-  install(TARGETS plumbline_explore LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  list(APPEND LIBRARIES plumbline_explore)
 endif()
-install(TARGETS plumbline EXPORT PlumblineTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS ${LIBRARIES} EXPORT PlumblineTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/plumbline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Plumbline)
@@ -16,15 +15,19 @@ configure_package_config_file(cmake/PlumblineConfig.cmake.in ${PROJECT_BINARY_DI
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/PlumblineConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/PlumblineConfig.cmake ${PROJECT_BINARY_DIR}/PlumblineConfigVersion.cmake DESTINATION ${PACKAGE_DIR})
 
-# The prefix may be given at installation only, so the file is made then.
-set(PC_TEMPLATE ${PROJECT_SOURCE_DIR}/cmake/plumbline.pc.in)
-install(CODE "
-  set(PROJECT_VERSION ${PROJECT_VERSION})
-  set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
-  set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
-  set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
-  configure_file(${PC_TEMPLATE} ${PROJECT_BINARY_DIR}/plumbline.pc @ONLY)")
-install(FILES ${PROJECT_BINARY_DIR}/plumbline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# pkg-config, one for each library: plumbline, plumbline-record, plumbline-explore. The prefix may be given at installation
+# only, so the files are made then.
+foreach(library ${LIBRARIES})
+  get_target_property(name ${library} OUTPUT_NAME)
+  install(CODE "
+    set(LIBRARY ${name})
+    set(PROJECT_VERSION ${PROJECT_VERSION})
+    set(PROJECT_DESCRIPTION \"${PROJECT_DESCRIPTION}\")
+    set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
+    set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/plumbline.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)")
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 foreach(page ${MANUAL_PAGES})
   string(REGEX MATCH "[0-9]$" section ${page})

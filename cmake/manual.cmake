@@ -7,7 +7,7 @@ set(GENERATED ${PROJECT_BINARY_DIR}/share)
 file(MAKE_DIRECTORY ${GENERATED})
 
 # A sanitizer's build would only make the same pages again, slowly.
-if(CLI AND NOT PLUMB_SANITIZE)
+if(NOT PLUMB_SANITIZE)
   add_custom_command(OUTPUT ${GENERATED}/plumb.bash
     COMMAND plumb --dump-options bash > ${GENERATED}/plumb.bash
     DEPENDS plumb VERBATIM)

@@ -11,7 +11,7 @@
 #define EXAMPLE_RUN_H
 
 #include <plumbline/segments.h>
-#include <plumbline/wrap.h>
+#include <plumbline/wrap_guard.h>
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // std::queue behind a mutex, in C++17: recorded, monitored and guarded.   std_queue record FILE | monitor | guard   [wrong]
-#include <plumbline/wrap.hpp>
+#include <plumbline/wrap_guard.hpp>
 
 #include <atomic>
 #include <cstdio>

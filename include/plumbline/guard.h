@@ -5,18 +5,18 @@
  *     plumb_guard_call(me, deq, NULL, 0);
  *     v = my_dequeue(q);
  *     switch (plumb_guard_ret(me, plumb_int(v))) {
- *     case PLUMB_VERIFIED: return v;                             // everything answered so far, this included, is
- *     linearizable case PLUMB_REFUSED: ...                                    // it is not: plumb_guard_reason(me),
- *     plumb_guard_witness(me, file) case PLUMB_UNVERIFIED: ...                                 // cannot be known
- *     (below) }
+ *     case PLUMB_VERIFIED: return v;   // everything answered so far, this included, is linearizable
+ *     case PLUMB_REFUSED: ...          // it is not: plumb_guard_reason(me), plumb_guard_witness(me, file)
+ *     case PLUMB_UNVERIFIED: ...       // not known (below)
+ *     }
  *
  * This is the self-enforced object of Castaneda and Rodriguez (Theorem 8.2): each thread announces its call, calls the
  * object, publishes the result, and judges by itself everything that has been published, in a state of its own.
- * Wait-free when the object is: nobody waits for anybody, dead threads included; the cost does not grow with the
- * history. If the object is right, nobody is ever refused. Once a thread is refused it always is.
+ * Wait-free when the object is: no thread waits for another one, dead threads included; the cost does not grow with the
+ * history. If the object is right, no answer is ever refused. Once a thread is refused it always is.
  *
  * PLUMB_UNVERIFIED: this thread was away for so long that the others had to go on without it (it gets what they know
- * from one of them), or the engine gave up. An unverified answer counts as pending for everybody else's. */
+ * from one of them), or the engine gave up. An unverified answer counts as pending for all other threads. */
 #ifndef PLUMBLINE_GUARD_H
 #define PLUMBLINE_GUARD_H
 

@@ -15,7 +15,7 @@
  * check FILE` reads it. Verifiers read the logs while they are written: plumbline/verify.h, `plumb monitor --attach
  * FILE`.
  *
- * When there is no room left, a thread goes dark: its operations are not recorded, and that is known. Nobody ever
+ * When there is no room left, a thread goes dark: its operations are not recorded, and that is known. No thread ever
  * waits. */
 #ifndef PLUMBLINE_RECORD_H
 #define PLUMBLINE_RECORD_H
@@ -31,7 +31,7 @@ typedef struct plumb_log plumb_log; /* one thread's: used by that thread only */
 
 typedef enum plumb_clock {
     PLUMB_CLOCK_TICKET,   /* a shared counter: the standard */
-    PLUMB_CLOCK_SNAPSHOT, /* reads and writes only: an atomic snapshot of what everybody has announced */
+    PLUMB_CLOCK_SNAPSHOT, /* reads and writes only: an atomic snapshot of what all threads have announced */
     /* the processor's time stamp counter: no shared line; refused unless constant and synchronised */
     PLUMB_CLOCK_TSC
 } plumb_clock;
@@ -84,7 +84,7 @@ typedef struct plumb_record_status {
 } plumb_record_status;
 PLUMB_API void plumb_record_look(const plumb_recorder *r, plumb_record_status *out);
 
-/* ---- the fast path: what is below is inline and not for reading, but for plumb_call_int and its brothers ---- */
+/* ---- the fast path, inline; for use are plumb_call_int and the plumb_ret_... functions at the end ---- */
 
 /* a value in one word: an integer of 61 bits times 8, or a constant's number times 8 plus 1 */
 typedef uint64_t plumb_word;
@@ -157,9 +157,9 @@ static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared
     return next + 1;
 }
 
-/* An operation that only reads could take effect before anybody can know that it was called, if its call were not
- * visible by then. Whoever reads the logs sees to that, with a barrier on all processors between its cut and its look
- * (src/runtime/clock.c); where it cannot, `end` is 0. */
+/* An operation that only reads could take effect before a reader can know that it was called, if its call were not
+ * visible by then. Readers of the logs see to that, with a barrier on all processors between its cut and its look
+ * (src/runtime/record/clock.c); where it cannot, `end` is 0. */
 static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plumb_word arg) {
     plumb_shared *s;
     uint64_t announced;

@@ -1,7 +1,8 @@
 /* Certificates of a run that does not end, written while it runs: a folder of segments, each a file of bounded size.
  *
- *     plumb_segments *s = plumb_guard_segments(g, &(plumb_segments_options){sizeof(plumb_segments_options), .folder =
- *     "run"}); ...                                                  // the threads run
+ *     plumb_segments_options o = {.struct_size = sizeof o, .folder = "run"};
+ *     plumb_segments *s = plumb_guard_segments(g, &o);
+ *     ...                                                  // the threads run
  *     plumb_segments_stop(s);                              // writes what is left
  *     plumb_segments_free(s);                              // then: plumb certify run
  *
@@ -13,7 +14,7 @@
  * A thread of its own reads the logs, finds the order and writes; memory is bounded. The order of operations that
  * overlapped is chosen with `ahead` operations known that come later. When values stay inside the object for longer
  * than that, the choice can turn out wrong for what comes later; when the threads are too fast for it, it is left
- * behind; when an operation is not recorded, nobody knows the state. In each of these cases the chain ends: what was
+ * behind; when an operation is not recorded, the state is unknown. In each of these cases the chain ends: what was
  * written holds, and plumb_segments_look says why there is no more. */
 #ifndef PLUMBLINE_SEGMENTS_H
 #define PLUMBLINE_SEGMENTS_H

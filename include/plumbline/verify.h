@@ -12,7 +12,7 @@
  * that is possible (containers, registers; docs/RUNTIME.md).
  *
  * A recorder may have several verifiers, threads and programs that are attached (of a ring at most four at once), each
- * with a place of its own. One that died, or is far behind while another one keeps up, holds nobody back; one that
+ * with a place of its own. One that died, or is far behind while another one keeps up, holds no thread back; one that
  * follows another, or comes while a ring has gone round, begins as after the dark. */
 #ifndef PLUMBLINE_VERIFY_H
 #define PLUMBLINE_VERIFY_H
@@ -31,7 +31,7 @@ typedef struct plumb_verify_status {
     uint64_t checked;      /* operations that were judged */
     uint64_t dark;         /* not recorded: not judged */
     uint64_t skipped;      /* recorded in a dark period: not judged */
-    uint64_t grey;         /* after a dark period, of values nobody knows: not judged */
+    uint64_t grey;         /* after a dark period, of unknown values: not judged */
     uint64_t excused;      /* open for too long: pending for ever */
     uint64_t dark_periods;
     uint64_t open; /* operations that are open now */

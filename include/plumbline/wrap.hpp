@@ -1,26 +1,21 @@
-// Recording and guarding for C++17, around an object that is there already:
+// Recording for C++17, around an object that is there already (plumbline/wrap_guard.hpp guards it):
 //
 //     plumbline::recorder rec("queue");                       int enq = rec.method("enq"), deq = rec.method("deq");
 //     rec.apply(enq, [&] { q.push(7); }, 7);                                       // records enq(7)
 //     std::optional<int> v = rec.apply(deq, [&] { return q.try_pop(); });          // deq() -> v, or empty
 //
-//     plumbline::guard g("queue");
-//     auto a = g.apply(deq, [&] { return q.try_pop(); });                          // a.verified(), a.value
-//
 // Threads join by themselves when they first come and leave when they end. Values: integers, bool, strings,
-// std::optional (nothing is `empty`), void. A guard must outlive the threads that used it.
+// std::optional (nothing is `empty`), void. libplumbline-record is enough for it.
 #ifndef PLUMBLINE_WRAP_HPP
 #define PLUMBLINE_WRAP_HPP
 
 #include <plumbline/wrap.h>
 
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace plumbline {
 
@@ -76,76 +71,6 @@ class recorder {
 
   private:
     plumb_recorder *r_;
-};
-
-template <class T> struct answer {
-    plumb_answer how;
-    T value;
-    bool verified() const { return how == PLUMB_VERIFIED; }
-};
-template <> struct answer<void> {
-    plumb_answer how;
-    bool verified() const { return how == PLUMB_VERIFIED; }
-};
-
-class guard {
-  public:
-    explicit guard(const char *object, plumb_guard_options options = {}) {
-        options.struct_size = sizeof options;
-        options.object = object;
-        g_ = plumb_guard_open(&options);
-        if (const char *error = plumb_guard_error(g_)) {
-            std::string what = error;
-            plumb_guard_close(g_);
-            throw std::runtime_error(what);
-        }
-    }
-    guard(const guard &) = delete;
-    guard &operator=(const guard &) = delete;
-    ~guard() {
-        members().erase(g_);
-        plumb_guard_close(g_);
-    }
-
-    int method(const char *name) const { return plumb_guard_method(g_, name); }
-    plumb_member *here() const {
-        member &m = members()[g_];
-        if (!m.it && !(m.it = plumb_guard_join(g_))) throw std::runtime_error("too many threads for the guard");
-        return m.it;
-    }
-
-    template <class Action, class... Args> auto apply(int which, Action &&action, const Args &...args) const {
-        plumb_member *me = here();
-        const plumb_value arg[sizeof...(Args) + 1] = {value_of(args)..., plumb_none()};
-        plumb_guard_call(me, which, arg, sizeof...(Args));
-        using result_type = decltype(action());
-        try {
-            if constexpr (std::is_void_v<result_type>) {
-                action();
-                return answer<void>{plumb_guard_ret(me, plumb_none())};
-            } else {
-                result_type result = action();
-                plumb_answer how = plumb_guard_ret(me, value_of(result));
-                return answer<result_type>{how, std::move(result)};
-            }
-        } catch (...) {
-            plumb_guard_unknown(me);
-            throw;
-        }
-    }
-
-  private:
-    struct member {
-        plumb_member *it = nullptr;
-        member() = default;
-        member(const member &) = delete;
-        ~member() { plumb_guard_leave(it); }
-    };
-    static std::map<plumb_guard *, member> &members() {
-        static thread_local std::map<plumb_guard *, member> mine;
-        return mine;
-    }
-    plumb_guard *g_;
 };
 
 } // namespace plumbline

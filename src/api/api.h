@@ -24,6 +24,10 @@ struct plumb_result {
     text explanation, json;
 };
 
+/* Structures of the interface begin with their size: does the caller's, compiled earlier perhaps, have this field? */
+#define API_GIVEN(options, field) \
+    ((options)->struct_size >= offsetof(__typeof__(*(options)), field) + sizeof((options)->field))
+
 value api_value(values *t, const plumb_value *v); /* as the house has it */
 history *api_history_complete(plumb_history *h);  /* NULL: the error is set */
 

@@ -6,6 +6,7 @@
 #include "object/trust.h"
 #include "theory/theory_object.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,18 +20,17 @@ typedef struct wishes {
     unsigned columns;
 } wishes;
 
-#define GIVEN(field) (given->struct_size >= offsetof(plumb_check_options, field) + sizeof given->field)
-
 static bool take_options(const plumb_check_options *given, wishes *w, error *e) {
     *w = (wishes){.columns = 80};
     if (!given) return true;
-    if (GIVEN(init)) w->init = given->init;
-    if (GIVEN(seconds)) w->seconds = given->seconds;
-    if (GIVEN(memory)) w->memory = given->memory;
-    if (GIVEN(threads)) w->judge.decide.threads = given->threads;
-    if (GIVEN(columns) && given->columns) w->columns = given->columns;
-    if (GIVEN(criterion) && given->criterion && !criterion_parse(given->criterion, &w->criterion, e)) return false;
-    if (!GIVEN(engine) || !given->engine) return true;
+    if (API_GIVEN(given, init)) w->init = given->init;
+    if (API_GIVEN(given, seconds)) w->seconds = given->seconds;
+    if (API_GIVEN(given, memory)) w->memory = given->memory;
+    if (API_GIVEN(given, threads)) w->judge.decide.threads = given->threads;
+    if (API_GIVEN(given, columns) && given->columns) w->columns = given->columns;
+    if (API_GIVEN(given, criterion) && given->criterion && !criterion_parse(given->criterion, &w->criterion, e))
+        return false;
+    if (!API_GIVEN(given, engine) || !given->engine) return true;
     w->judge.decide.setting = w->setting;
     return engine_parse(given->engine, &w->judge.decide.engine, w->setting, e);
 }
@@ -44,6 +44,7 @@ static object *open_object(plumb_history *h, const char *name, const char *init,
 
 /* A history is bound once; later checks have to mean the same object. */
 static bool bind(plumb_history *h, const char *name, const char *init, error *e) {
+    assert(h->h && !h->building); /* the history is complete */
     object *o = h->o && !name ? NULL : open_object(h, name, init, e);
     if (h->o) {
         bool same = !name || (o && !strcmp(o->name, h->o->name));
@@ -63,6 +64,7 @@ static bool bind(plumb_history *h, const char *name, const char *init, error *e)
 
 /* The history stays bound to the strict object; a criterion is for one check. */
 static bool relax(const plumb_history *h, const criterion *c, object *o, error *e) {
+    assert(h->o && !h->o->relaxed);
     *o = *h->o;
     o->relaxed = NULL;
     return object_relax(o, c, e) && (!o->relaxed || !o->type->check || o->type->check(o, h->h, h->name, e));
@@ -73,6 +75,7 @@ static void judge_into(plumb_history *h, const wishes *w, report *r) {
     budget b;
     judgement found = {0};
     budget_init(&b, w->seconds, w->memory);
+    assert(!r->error.code && h->h->pending <= h->h->n);
     r->operations = h->h->n;
     r->pending = h->h->pending;
     r->object = mem_string(h->o->name);
@@ -86,6 +89,9 @@ static void judge_into(plumb_history *h, const wishes *w, report *r) {
 
 static void finish(plumb_result *p) {
     report *r = p->report;
+    assert(!p->explanation.size && !p->json.size);
+    assert(!r->has_core || r->core_n > 0);
+    assert(!(r->has_core && r->has_witness)); /* one or the other proves the verdict */
     text_bytes(&p->explanation, r->diagram.at, r->diagram.size);
     text_bytes(&p->explanation, r->sentences.at, r->sentences.size);
     report_json(r, &p->json);
@@ -105,6 +111,7 @@ plumb_result *plumb_check(plumb_history *h, const char *object_name, const plumb
 
 plumb_verdict plumb_result_verdict(const plumb_result *r) {
     static const plumb_verdict outward[] = {PLUMB_LINEARIZABLE, PLUMB_VIOLATION, PLUMB_UNDECIDED};
+    assert(r->report->verdict < sizeof outward / sizeof *outward);
     return r->report->error.code ? PLUMB_ERROR : outward[r->report->verdict];
 }
 

@@ -5,10 +5,9 @@
 #include "base/mem.h"
 #include "format/format.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define GIVEN(options, type, field) ((options)->struct_size >= offsetof(type, field) + sizeof((options)->field))
 
 const char *plumb_version(void) { return PLUMB_VERSION; }
 
@@ -21,9 +20,9 @@ plumb_history *plumb_history_new(void) {
 
 static bool take_options(plumb_history *h, const plumb_read_options *given, read_options *how) {
     if (!given) return true;
-    if (GIVEN(given, plumb_read_options, independent)) how->independent = given->independent;
-    if (GIVEN(given, plumb_read_options, observe)) how->observe = given->observe;
-    if (!GIVEN(given, plumb_read_options, format) || !given->format) return true;
+    if (API_GIVEN(given, independent)) how->independent = given->independent;
+    if (API_GIVEN(given, observe)) how->observe = given->observe;
+    if (!API_GIVEN(given, format) || !given->format) return true;
     how->format = format_find(given->format);
     return how->format || error_set(&h->error, EXIT_USAGE, "unknown format '%s'", given->format);
 }
@@ -35,6 +34,7 @@ plumb_history *plumb_history_read(const char *path, const plumb_read_options *op
     double begun = clock_seconds();
     h->name = mem_string(path);
     if (take_options(h, options, &how)) h->h = format_read(path, &how, &used, &h->error);
+    assert(!h->h == !!h->error.code); /* a history or an error */
     h->format = used ? used->name : NULL;
     h->read_seconds = clock_seconds() - begun;
     return h;
@@ -70,6 +70,7 @@ static bool may_build(plumb_history *h) {
 static call_record call_of(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args,
                            value *to) {
     values *t = builder_values(h->building);
+    assert(!h->h && !h->o); /* neither complete nor bound */
     for (size_t i = 0; i < args; i++) to[i] = api_value(t, &arg[i]);
     uint32_t line = ++h->event;
     return (call_record){.client = value_int(t, client),
@@ -122,6 +123,7 @@ history *api_history_complete(plumb_history *h) {
         builder_free(h->building);
         h->building = NULL;
     }
+    assert(h->error.code || h->h);
     return h->error.code ? NULL : h->h;
 }
 

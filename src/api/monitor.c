@@ -5,11 +5,9 @@
 #include "base/mem.h"
 #include "monitor/event_feed.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define GIVEN(options, field) \
-    ((options)->struct_size >= offsetof(plumb_monitor_options, field) + sizeof((options)->field))
 
 struct plumb_monitor {
     error error;
@@ -21,9 +19,9 @@ struct plumb_monitor {
 plumb_monitor *plumb_monitor_new(const char *name, const plumb_monitor_options *options) {
     plumb_monitor *m = MEM_NEW(plumb_monitor);
     feed_options how = {.object = name};
-    if (options && GIVEN(options, init)) how.init = options->init;
-    if (options && GIVEN(options, max_lag)) how.monitor.max_lag = options->max_lag;
-    if (options && GIVEN(options, check_after)) how.monitor.check_after = options->check_after;
+    if (options && API_GIVEN(options, init)) how.init = options->init;
+    if (options && API_GIVEN(options, max_lag)) how.monitor.max_lag = options->max_lag;
+    if (options && API_GIVEN(options, check_after)) how.monitor.check_after = options->check_after;
     m->b = builder_new("monitor", &m->error);
     m->feed = event_feed_new(m->b, &how, &m->error);
     if (!name) error_set(&m->error, EXIT_USAGE, "no object; expected its name");
@@ -40,6 +38,7 @@ void plumb_monitor_free(plumb_monitor *m) {
 
 static plumb_verdict so_far(const plumb_monitor *m) {
     if (m->error.code) return PLUMB_ERROR;
+    assert(event_feed_monitor(m->feed)); /* without an error it was opened */
     /* the same order: LINEARIZABLE, VIOLATION, UNDECIDED */
     return (plumb_verdict)monitor_verdict(event_feed_monitor(m->feed));
 }
@@ -96,6 +95,7 @@ size_t plumb_monitor_pattern(const plumb_monitor *m, uint64_t *number, size_t ro
     uint32_t n = 0;
     if (so_far(m) != PLUMB_VIOLATION) return 0;
     const monitored *op = monitor_pattern(event_feed_monitor(m->feed), &n);
+    assert(!n || op);
     for (uint32_t i = 0; i < n && i < room; i++) number[i] = op[i].number;
     return n;
 }

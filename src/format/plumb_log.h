@@ -1,4 +1,4 @@
-/* plumb-log: what the recorder (runtime/recorder.h) writes, in memory or in a file that is mapped into it.
+/* plumb-log: what the recorder (runtime/record/recorder.h) writes, in memory or in a file that is mapped into it.
  *
  *     header      object, methods, the shared counters          LOG_HEADER bytes
  *     slots       one for each thread that is here              `slots` times sizeof(log_slot)
@@ -47,7 +47,7 @@ enum log_word { LOG_INT, LOG_CONSTANT, LOG_REFERENCE };
 #define LOG_CONSTANTS 6
 #define LOG_SHARED UINT64_MAX
 
-typedef struct log_reader { /* a seat for one who reads a ring (runtime/readers.h) */
+typedef struct log_reader { /* a seat for one who reads a ring (runtime/record/readers.h) */
     uint64_t process;       /* the owner's id; 0: the seat is free */
     uint64_t epoch;         /* odd: what it has not read stays */
     uint64_t ghosts;        /* operations it has read of that never returned, and those of whom it followed */

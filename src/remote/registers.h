@@ -5,7 +5,7 @@
  *     read      ask all; of what a majority says take the longest; see to it that a majority has that (write-back), so
  *               that no later read finds less
  *
- * And from these an atomic snapshot of how much all have announced, as runtime/clock.h has one from memory: all
+ * And from these an atomic snapshot of how much all have announced, as runtime/record/clock.h has one from memory: all
  * registers are read again and again until two readings are the same; or another client has announced twice meanwhile:
  * then the snapshot that it took for its second announcement was taken while we looked, and is ours. The sum is the
  * rank. */

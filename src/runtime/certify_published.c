@@ -6,20 +6,22 @@
 #include "history/builder.h"
 #include "object/trust.h"
 
+#include <assert.h>
 #include <string.h>
 
-typedef struct gathering {
+typedef struct published_gathering {
     builder *b;
     const log_header *h;
     unsigned method[LOG_METHODS];
     bool good;
-} gathering;
+} published_gathering;
 
-static void add(gathering *g, const sketched *op, bool back) {
+static void add(published_gathering *g, const sketched *op, bool back) {
     value arg[HISTORY_MAX_ARGS], name = value_int(builder_values(g->b), op->client);
     for (unsigned i = 0; i < op->nargs; i++) arg[i] = word_as_value(builder_values(g->b), op->arg[i]);
     call_record call = {
         .client = name, .method = g->method[op->method], .key = VALUE_NONE, .arg = arg, .nargs = op->nargs};
+    assert(op->method < g->h->methods && op->nargs <= HISTORY_MAX_ARGS && (!back || op->call < op->ret));
     value res = back ? word_as_value(builder_values(g->b), op->res) : VALUE_UNKNOWN;
     g->good = g->good && builder_operation(g->b, &call, (int64_t)op->call, back ? (int64_t)op->ret : STAMP_NEVER, res);
 }
@@ -31,7 +33,7 @@ static void on_return(void *context, sketched *op) {
 }
 
 static history *gather(recording *m, error *e) {
-    gathering g = {.b = builder_new("guard", e), .h = m->header, .good = true};
+    published_gathering g = {.b = builder_new("guard", e), .h = m->header, .good = true};
     sketch s;
     for (uint32_t i = 0; i < m->header->methods; i++)
         g.method[i] = builder_method(g.b, m->header->method[i], strlen(m->header->method[i]), 0);

@@ -50,6 +50,10 @@ static inline unsigned record_nargs(const uint64_t *record) {
     return (unsigned)((log_load(&record[2]) & LOG_ARGUMENTS) >> 5);
 }
 
+/* What a remove returns when it found nothing, and an add when it took place. */
+static inline bool result_is_nothing(uint64_t res) { return res == PLUMB_WORD_EMPTY || res == PLUMB_WORD_NONE; }
+static inline bool result_is_added(uint64_t res) { return res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE; }
+
 /* The object has its values and outlives the checker. NULL with the error set when the object cannot be monitored. */
 checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e);
@@ -63,7 +67,7 @@ static inline void checker_free(checker *c) {
     if (c) c->type->free(c);
 }
 
-/* A certificate of the violation that the checker has found, decided again by whoever decides histories. */
+/* A certificate of the violation that the checker has found, decided again by the engines. */
 bool checker_write_witness(checker *c, const char *path, error *e);
 
 value word_as_value(values *t, uint64_t word);

@@ -4,10 +4,10 @@
  * the last: its round began after all of them were published, so its sketch has them all; the sketch's intervals lie
  * inside those that the callers saw; and it was found linearizable. So the history that was handed out is.
  *
- * Memory is bounded by leaving behind those who have not read for long: an owner that needs a chunk again ends their
- * epoch, then writes. Whoever reads looks at its epoch afterwards, and throws away what it has read when it has ended.
- * The one who left it behind gives it a copy of what itself knows; one who finds no gift asks, and everybody looks,
- * after each of its own operations, whether somebody asks. */
+ * Memory is bounded by leaving behind members that have not read for long: an owner that needs a chunk again ends their
+ * epoch, then writes. A member looks at its epoch after reading, and discards what it has read if the epoch has ended.
+ * The member that left it behind gives it a copy of its own knowledge; one that finds no gift asks for one, and all
+ * members look for requests after each of their own operations. */
 #include "runtime/knowledge.h"
 
 #include "base/digest.h"
@@ -16,6 +16,7 @@
 
 #include <plumbline/segments.h>
 
+#include <assert.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,10 +33,10 @@ enum { STANDARD_THREADS = 16, LEAST_CHUNKS = 4, STANDARD_CHUNKS = (4 << 20) / LO
 enum asking { ASKS_NOT, ASKS, IS_BEING_GIVEN };
 enum { TRIES = 3 };
 
-typedef struct seat { /* one for each slot, and one for what somebody who left knew */
+typedef struct seat { /* one for each slot, and one for the knowledge of members that left */
     _Alignas(128) uint32_t taken;
     uint32_t asks;   /* enum asking */
-    uint64_t epoch;  /* times 2; odd: it knows nothing, and nobody waits for it */
+    uint64_t epoch;  /* times 2; odd: it knows nothing, and is not waited for */
     knowledge *gift; /* of no use when its epoch has ended */
     uint64_t *read;  /* by slot: has read the chunks before this place */
     uint64_t digest; /* of what its owners were answered, once they have left */
@@ -69,10 +70,11 @@ struct plumb_member {
 /* ---- who has read what ---- */
 
 static void say_read(seat *s, const sketch *k) {
+    assert(k->cursors <= k->m->header->slots);
     for (uint32_t i = 0; i < k->cursors; i++) __atomic_store_n(&s->read[i], k->cursor[i].place, __ATOMIC_RELEASE);
 }
 
-/* Only when a cursor has entered another chunk: nobody needs to know more exactly. */
+/* Only when a cursor has entered another chunk: writers ask by chunks. */
 static void say_read_now_and_then(plumb_member *me) {
     const sketch *k = &me->know->sketch;
     uint64_t sum = 0;
@@ -109,6 +111,7 @@ static bool come_in(seat *to, knowledge *k, uint32_t slots, const seat *giver, u
     uint64_t out = LOAD_STRONGLY(to->epoch);
     if (!(out & 1)) return false;
     k->epoch = out + 1;
+    assert(to != giver && !(giver_epoch & 1)); /* who gives was inside when it copied */
     for (uint32_t i = 0; i < slots; i++) __atomic_store_n(&to->read[i], 0, __ATOMIC_RELEASE);
     say_read(to, &k->sketch);
     if (!__atomic_compare_exchange_n(&to->epoch, &out, k->epoch, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
@@ -121,6 +124,7 @@ static bool come_in(seat *to, knowledge *k, uint32_t slots, const seat *giver, u
 
 static bool give(plumb_member *me, seat *to) {
     error e = {0};
+    assert(me->know && to != me->seat);
     knowledge *copy = knowledge_copy(me->know, &e);
     bool mine = leave_asking(me->g, to, IS_BEING_GIVEN);
     if (mine) {
@@ -147,7 +151,7 @@ static void take_gift(plumb_member *me) {
 
 static seat *deposit_of(plumb_guard *g) { return &g->seat[g->seats - 1]; }
 
-/* A copy of the deposit, when nobody is changing it just now. */
+/* A copy of the deposit, unless another member is changing it. */
 static void take_deposit(plumb_member *me) {
     seat *from = deposit_of(me->g);
     error e = {0};
@@ -169,6 +173,7 @@ static void take_deposit(plumb_member *me) {
 
 /* The logs were read in one epoch: nothing was written over meanwhile. */
 static bool is_up_to_date(const plumb_member *me) {
+    assert(!(me->know->epoch & 1)); /* knowledge is of an epoch inside */
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return LOAD_STRONGLY(me->seat->epoch) == me->know->epoch;
 }
@@ -201,6 +206,7 @@ static bool read_published(plumb_member *me, verdict *v) {
 /* ---- who is left behind ---- */
 
 static void leave_behind(plumb_member *me, seat *s, uint64_t epoch) {
+    assert(!(epoch & 1) && s >= me->g->seat && s < me->g->seat + me->g->seats);
     if (!__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
     if (s != me->seat && me->know) give(me, s);
 }
@@ -212,13 +218,13 @@ static bool keep_for_others(plumb_member *me) {
     return true;
 }
 
-/* Nobody is waited for when there is no other way. Somebody who comes in with another one's knowledge might have been
- * passed over: so it is looked at all of them again until nobody had to be left behind. */
-static bool everybody_passed(void *context, uint32_t slot, uint64_t place, bool force) {
+/* With `force`, members that are behind are left behind instead of waited for. A member that enters with another one's
+ * knowledge might have been passed over: all seats are looked at again until none had to be left behind. */
+static bool all_members_passed(void *context, uint32_t slot, uint64_t place, bool force) {
     plumb_member *me = context;
     plumb_guard *g = me->g;
     verdict v;
-    /* whoever leaves others behind has to know */
+    /* a member needs knowledge to give before it leaves others behind */
     if (force && read_published(me, &v)) say_read(me->seat, &me->know->sketch);
     for (uint32_t look = 0; look <= 2 * g->seats; look++) {
         bool behind = false;
@@ -239,6 +245,7 @@ static bool everybody_passed(void *context, uint32_t slot, uint64_t place, bool 
 /* ---- answers ---- */
 
 static plumb_answer unverified(plumb_member *me, const char *why) {
+    assert(why && !me->refused);
     me->why = why;
     me->counts.unverified++;
     return PLUMB_UNVERIFIED;
@@ -259,6 +266,7 @@ static plumb_answer judge_published(plumb_member *me) {
         return unverified(me, "this thread was left behind and has not heard from another one yet");
     if (LOAD_STRONGLY(me->g->blind)) return unverified(me, "an operation was too large to be recorded");
     if (me->know->sketch.damaged) return unverified(me, "the logs are damaged");
+    assert(me->know && v <= VERDICT_UNDECIDED);
     say_read_now_and_then(me);
     if (v == VERDICT_VIOLATION) return refuse(me);
     if (v == VERDICT_UNDECIDED) return unverified(me, me->know->check->type->reason(me->know->check));
@@ -294,8 +302,8 @@ plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result) {
     return judge_published(me);
 }
 
-/* Nobody else has ever come, and nobody has recorded anything who comes now (docs/RUNTIME.md, "Alone"): the round finds
- * this thread's operation, or there is something else to it. */
+/* No other thread has ever joined, and one that joins now has not recorded anything (docs/RUNTIME.md, "Alone"): the
+ * round finds this thread's operation, or the usual way is needed. */
 static bool judge_alone(plumb_member *me) {
     return me->know && !me->refused && !LOAD_STRONGLY(me->g->blind) &&
            knowledge_round_alone(me->know, plumb_done(me->w->fast.shared)) && is_up_to_date(me) &&
@@ -366,14 +374,41 @@ void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
 
 /* ---- joining and leaving ---- */
 
-/* Whoever comes reads everything while it is still there; else takes the deposit; else asks. */
+/* The seat is out from now on. Gifts to it must be barred (leave_asking), or it may come in again. */
+static void make_seat_out(seat *s) {
+    uint64_t epoch = LOAD_STRONGLY(s->epoch);
+    while (!(epoch & 1) &&
+           !__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
+    assert(LOAD_STRONGLY(s->epoch) & 1);
+}
+
+/* A gift to the seat's previous owner may still be on its way: it must not bring the seat in while its new owner
+ * begins,
+ * or chunks count as read that it has not read. */
+static void take_seat(plumb_member *me) {
+    while (!leave_asking(me->g, me->seat, IS_BEING_GIVEN)) sched_yield();
+    make_seat_out(me->seat);
+    memset(me->seat->read, 0, (me->g->seats - 1) * sizeof *me->seat->read);
+    STORE_STRONGLY(me->seat->taken, 1);
+}
+
+static void enter_from_beginning(plumb_member *me) {
+    me->know->epoch = LOAD_STRONGLY(me->seat->epoch) + 1;
+    assert(!(me->know->epoch & 1) && LOAD_STRONGLY(me->seat->asks) == IS_BEING_GIVEN);
+    STORE_STRONGLY(me->seat->epoch, me->know->epoch);
+}
+
+/* A new member reads everything while it is still there; else takes the deposit; else asks. */
 static void find_out(plumb_member *me) {
     plumb_guard *g = me->g;
     error e = {0};
+    take_seat(me);
     if (nothing_is_gone(g)) {
         me->know = knowledge_new(&g->r->shared, &g->options, &e);
-        me->know->epoch = LOAD_STRONGLY(me->seat->epoch) + 1;
-        STORE_STRONGLY(me->seat->epoch, me->know->epoch);
+        enter_from_beginning(me);
+    }
+    STORE_STRONGLY(me->seat->asks, ASKS_NOT);
+    if (me->know) {
         knowledge_round(me->know);
         if (nothing_is_gone(g) && is_up_to_date(me)) return;
         uint64_t epoch = me->know->epoch;
@@ -393,26 +428,18 @@ plumb_member *plumb_guard_join(plumb_guard *g) {
     me->g = g;
     me->w = (log_writer *)(void *)l;
     me->number = me->w->number;
+    assert(me->number < g->seats - 1); /* the last seat is the deposit */
     me->seat = &g->seat[me->number];
+    assert(!LOAD_STRONGLY(me->seat->taken));
     me->digest = me->seat->digest;
     me->w->guarded = true;
-    me->w->passed = everybody_passed;
+    me->w->passed = all_members_passed;
     me->w->context = me;
     me->w->quota = g->r->shared.header->chunk_limit / (g->seats - 1) / 2;
     pthread_mutex_lock(&g->lock);
-    memset(me->seat->read, 0, (g->seats - 1) * sizeof *me->seat->read);
-    STORE_STRONGLY(me->seat->taken, 1);
     find_out(me);
     pthread_mutex_unlock(&g->lock);
     return me;
-}
-
-/* The seat is out from now on, whoever wants to give it something. */
-static void vacate(seat *s) {
-    uint64_t epoch = LOAD_STRONGLY(s->epoch);
-    while (!(epoch & 1) &&
-           !__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
-    STORE_STRONGLY(s->taken, 0);
 }
 
 static void renew_deposit(plumb_member *me) {
@@ -434,7 +461,8 @@ void plumb_guard_leave(plumb_member *me) {
     if (me->know && !me->refused && is_up_to_date(me)) renew_deposit(me);
     knowledge_free(me->know);
     me->seat->digest = me->digest;
-    vacate(me->seat);
+    make_seat_out(me->seat);
+    STORE_STRONGLY(me->seat->taken, 0);
     STORE_STRONGLY(me->seat->asks, ASKS_NOT);
     pthread_mutex_unlock(&g->lock);
     plumb_record_leave(&me->w->fast);

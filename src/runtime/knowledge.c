@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "object/trust.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ knowledge *knowledge_copy(knowledge *from, error *e) {
     knowledge *k = new_knowledge(from->sketch.m, e);
     sketch own = k->sketch;
     uint32_t slots = own.m->header->slots;
+    assert(k->o && from->check && from->sketch.cursors <= slots);
     k->check = from->check->type->copy(from->check, k->o);
     k->sketch = from->sketch;
     k->sketch.values = own.values;
@@ -67,12 +69,14 @@ void knowledge_free(knowledge *k) {
 }
 
 verdict knowledge_round(knowledge *k) {
+    assert(k->check && k->sketch.member);
     sketch_round(&k->sketch);
     return k->check->type->settle(k->check);
 }
 
 bool knowledge_round_alone(knowledge *k, uint64_t next) {
     checker *c = k->check;
+    assert(k->sketch.member && next > 0);
     const uint64_t *record = c->verdict == VERDICT_LINEARIZABLE ? sketch_round_alone(&k->sketch, next) : NULL;
     if (!record) return false;
     if (!on_whole(k, record, 1)) {

@@ -23,7 +23,7 @@ verdict knowledge_round(knowledge *k); /* reads what was published, judges it */
 /* the same; false: undecided, a violation, or nothing was done (sketch_round_alone) */
 bool knowledge_round_alone(knowledge *k, uint64_t next);
 
-/* The last operation that was read of a client was not judged: it came too late, or nobody knows its result. */
+/* The last operation that was read of a client was not judged: it came too late, or its result is unknown. */
 static inline bool knowledge_passed_over(const knowledge *k, uint32_t client) {
     const sketched *op = &k->sketch.cursor[client].op;
     return op->late || op->outcome == LOG_UNKNOWN;

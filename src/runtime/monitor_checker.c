@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static bool check_writer(monitor_checker *c, const operation *op, uint32_t clien
 
 static void take_call(checker *head, sketched *s) {
     monitor_checker *c = self_of(head);
+    assert(s->client < c->clients && s->nargs <= HISTORY_MAX_ARGS);
     if (head->verdict != VERDICT_LINEARIZABLE) return;
     operation op = {.method = s->method, .nargs = s->nargs, .key = VALUE_NONE, .res = VALUE_UNKNOWN, .ret = RANK_NEVER};
     for (unsigned i = 0; i < HISTORY_MAX_ARGS; i++)
@@ -53,6 +55,7 @@ static void take_call(checker *head, sketched *s) {
         bad_event(c, &wrong);
         return;
     }
+    assert(!c->open[s->client] && c->name[s->client] < c->names); /* one operation open at most */
     monitor_call_record call = {.client = c->name[s->client], .method = op.method, .nargs = op.nargs, .key = op.key};
     memcpy(call.arg, op.arg, sizeof call.arg);
     c->open[s->client] = monitor_call(c->m, &call);
@@ -101,13 +104,14 @@ static verdict settle(checker *head) {
     return head->verdict == VERDICT_LINEARIZABLE && *monitor_doubt_now(c->m) ? VERDICT_UNDECIDED : head->verdict;
 }
 
-/* Open operations that were given up belong to nobody in the copy: their returns are not looked at there either. */
+/* Open operations that were given up have no owner in the copy: their returns are not looked at there either. */
 static checker *copy(checker *head, const object *o) {
     monitor_checker *from = self_of(head);
     error e = {0};
     text frozen = {0};
     checker *made = monitor_checker_new(o, from->clients, &from->options, &e);
     monitor_checker *c = self_of(made);
+    assert(made && c->clients == from->clients);
     monitor_freeze(from->m, &frozen);
     bool good = monitor_thaw(c->m, &frozen);
     text_free(&frozen);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "monitor/gap_sum.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,46 +18,42 @@
 
 enum { PASSAGES = 64 };
 
-typedef struct item {
+typedef struct inside_value {
     uint64_t v;
     uint64_t called, back;  /* of its add */
     uint64_t deadline;      /* NEVER: none */
     uint32_t before, after; /* items inside, by return of the add; `after` links unused ones */
     bool taken, inside, orphan;
-} item;
+} inside_value;
 
-typedef struct passage { /* a value that went through */
-    span add, take;
-} passage;
-
-typedef struct empty {
+typedef struct empty_take {
     uint64_t call, ret, good; /* good: the first gap at which nothing need have been inside */
-} empty;
+} empty_take;
 
 typedef struct queue_checker {
     checker head;
     bool fifo;
     uint8_t add_method, take_method;
     uint64_t tick;
-    tokens tokens;
+    take_tokens tokens;
 
-    word_table table; /* value -> item */
-    item *item;
-    passage *overtaker; /* by item: what set its deadline */
+    word_index table; /* value -> item */
+    inside_value *item;
+    span_pair *overtaker; /* by item: what set its deadline */
     uint32_t items, item_room, unused_item;
     uint32_t first, last, undated, dated;
-    uint64_t newest;    /* latest call of an add whose value came out */
-    uint64_t newest_at; /* the number of its passage, while that is among the past ones */
-    passage newest_by;  /* else: itself */
+    uint64_t newest;     /* latest call of an add whose value came out */
+    uint64_t newest_at;  /* the number of its passage, while that is among the past ones */
+    span_pair newest_by; /* else: itself */
 
     uint64_t old_tokens; /* pending for ever, older than anything that could tell them apart */
 
     gap_sum sum;         /* of what is inside for sure, less tokens */
     uint64_t settled_at; /* the call of the oldest open remove when empties were last settled */
-    empty *empties;
+    empty_take *empties;
     uint32_t empties_n, empties_room;
 
-    passage past[PASSAGES];
+    span_pair past[PASSAGES];
     uint64_t passages;
     spans shown;
     const char *why;
@@ -69,21 +66,28 @@ static const queue_checker *look_at(const checker *c) { return (const queue_chec
 
 static uint32_t new_item(queue_checker *q) {
     uint32_t i = q->unused_item;
-    if (i != NONE) return q->unused_item = q->item[i].after, i;
+    if (i != NONE) {
+        assert(i < q->items);
+        q->unused_item = q->item[i].after;
+        return i;
+    }
     if (q->items == q->item_room) {
-        q->item = MEM_GROW(q->item, item, q->item_room = 2 * q->item_room);
-        q->overtaker = MEM_GROW(q->overtaker, passage, q->item_room);
+        q->item = MEM_GROW(q->item, inside_value, q->item_room = 2 * q->item_room);
+        q->overtaker = MEM_GROW(q->overtaker, span_pair, q->item_room);
     }
     return q->items++;
 }
 
 static void free_item(queue_checker *q, uint32_t i) {
+    assert(i < q->items);
     q->item[i].after = q->unused_item;
     q->unused_item = i;
 }
 
 static void link_inside(queue_checker *q, uint32_t i) {
-    item *x = &q->item[i];
+    inside_value *x = &q->item[i];
+    assert(x->back != NEVER && x->called < x->back && x->deadline == NEVER);
+    assert(q->last == NONE || (q->item[q->last].after == NONE && q->item[q->last].back < x->back));
     x->inside = true;
     x->before = q->last;
     x->after = NONE;
@@ -94,7 +98,11 @@ static void link_inside(queue_checker *q, uint32_t i) {
 }
 
 static void unlink_inside(queue_checker *q, uint32_t i) {
-    const item *x = &q->item[i];
+    const inside_value *x = &q->item[i];
+    assert(x->inside);
+    assert(x->before != NONE ? q->item[x->before].after == i : q->first == i);
+    assert(x->after != NONE ? q->item[x->after].before == i : q->last == i);
+    assert(x->deadline == NEVER ? q->undated != NONE : q->dated > 0); /* values with a deadline come first */
     if (q->undated == i) q->undated = x->after;
     if (x->deadline != NEVER) q->dated--;
     if (x->before != NONE) q->item[x->before].after = x->after;
@@ -105,10 +113,11 @@ static void unlink_inside(queue_checker *q, uint32_t i) {
 
 /* ---- violations ---- */
 
-static void show_add(queue_checker *q, span s) { spans_add(&q->shown, s); }
-static void show_take(queue_checker *q, span s) { spans_take(&q->shown, s); }
+static void show_add(queue_checker *q, value_span s) { spans_add(&q->shown, s); }
+static void show_take(queue_checker *q, value_span s) { spans_take(&q->shown, s); }
 
 static bool violation(queue_checker *q, const char *why) {
+    assert(q->head.verdict == VERDICT_LINEARIZABLE); /* the first one found stays */
     q->head.verdict = VERDICT_VIOLATION;
     q->why = why;
     return false;
@@ -116,16 +125,16 @@ static bool violation(queue_checker *q, const char *why) {
 
 static void show_tokens(queue_checker *q) {
     for (uint32_t t = q->tokens.first; t != NONE; t = q->tokens.token[t].after)
-        show_take(q, (span){PLUMB_WORD_NONE, q->tokens.token[t].call, NEVER});
+        show_take(q, (value_span){PLUMB_WORD_NONE, q->tokens.token[t].call, NEVER});
     if (q->old_tokens) q->shown.incomplete = true;
 }
 
-static bool say_empty(queue_checker *q, const empty *e) {
-    show_take(q, (span){PLUMB_WORD_EMPTY, e->call, e->ret});
+static bool say_empty(queue_checker *q, const empty_take *e) {
+    show_take(q, (value_span){PLUMB_WORD_EMPTY, e->call, e->ret});
     for (uint32_t i = q->first; i != NONE; i = q->item[i].after)
-        if (q->item[i].back < e->ret) show_add(q, (span){q->item[i].v, q->item[i].called, q->item[i].back});
+        if (q->item[i].back < e->ret) show_add(q, (value_span){q->item[i].v, q->item[i].called, q->item[i].back});
     for (uint64_t i = q->passages > PASSAGES ? q->passages - PASSAGES : 0; i < q->passages; i++) {
-        const passage *p = &q->past[i % PASSAGES];
+        const span_pair *p = &q->past[i % PASSAGES];
         if (p->add.ret > e->ret || p->take.ret < e->call) continue;
         show_add(q, p->add);
         show_take(q, p->take);
@@ -137,8 +146,8 @@ static bool say_empty(queue_checker *q, const empty *e) {
 }
 
 static void show_overtaken(queue_checker *q, uint32_t i) {
-    const item *x = &q->item[i];
-    show_add(q, (span){x->v, x->called, x->back});
+    const inside_value *x = &q->item[i];
+    show_add(q, (value_span){x->v, x->called, x->back});
     show_add(q, q->overtaker[i].add);
     show_take(q, q->overtaker[i].take);
 }
@@ -155,6 +164,7 @@ static bool say_lost(queue_checker *q, uint32_t upto) {
 static bool check_deadlines(queue_checker *q) {
     uint32_t t = q->tokens.first, k = 0;
     for (uint32_t i = q->first; k < q->dated; i = q->item[i].after, k++) {
+        assert(i != NONE && q->item[i].deadline != NEVER);
         if (k < q->old_tokens) continue;
         if (t == NONE || q->tokens.token[t].call > q->item[i].deadline) return say_lost(q, k);
         t = q->tokens.token[t].after;
@@ -165,7 +175,8 @@ static bool check_deadlines(queue_checker *q) {
 static bool check_empties(queue_checker *q, uint64_t low, uint64_t high) {
     gap_place from = gap_sum_last(&q->sum);
     for (uint32_t i = q->empties_n; i-- > 0 && q->empties[i].ret > low;) {
-        empty *e = &q->empties[i];
+        empty_take *e = &q->empties[i];
+        assert(e->call <= e->good && e->good < e->ret);
         if (e->good < low || e->good >= high) continue;
         e->good = gap_sum_good_from(&q->sum, &from, e->good, e->ret);
         if (e->good == NEVER) return say_empty(q, e);
@@ -176,9 +187,10 @@ static bool check_empties(queue_checker *q, uint64_t low, uint64_t high) {
 /* The oldest value inside and the oldest token, which is pending for ever, belong together for good. */
 static void consume_oldest(queue_checker *q) {
     uint32_t i = q->first, t = q->old_tokens ? NONE : q->tokens.first;
+    assert(i != NONE && (q->old_tokens || (t != NONE && q->tokens.token[t].pending)));
     uint64_t back = q->item[i].back, taken = 0;
     unlink_inside(q, i);
-    word_table_remove(&q->table, word_table_at(&q->table, q->item[i].v));
+    word_index_remove(&q->table, word_index_at(&q->table, q->item[i].v));
     free_item(q, i);
     if (t != NONE) {
         taken = q->tokens.token[t].call;
@@ -197,7 +209,7 @@ static uint64_t settle_empties(queue_checker *q, uint64_t to, uint64_t *hold) {
     uint64_t emptied = 0;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < q->empties_n; i++) {
-        const empty *e = &q->empties[i];
+        const empty_take *e = &q->empties[i];
         bool none_inside = q->first == NONE || q->item[q->first].back > e->good;
         if (e->good < to && none_inside) continue;
         if (e->good < to && e->ret <= to) {
@@ -205,6 +217,7 @@ static uint64_t settle_empties(queue_checker *q, uint64_t to, uint64_t *hold) {
             continue;
         }
         if (e->good < to && e->call < *hold) *hold = e->call;
+        assert(!kept || q->empties[kept - 1].ret < e->ret);
         q->empties[kept++] = *e;
     }
     q->empties_n = kept;
@@ -226,14 +239,16 @@ static inline void settle_past(queue_checker *q) {
     uint64_t live = t != NONE ? q->tokens.token[t].call : q->tick + 1, to = live, emptied = 0;
     if (q->empties_n && live == q->settled_at) return; /* all of them are later, or wait for a later return */
     if (q->empties_n) emptied = settle_empties(q, live, &to);
+    assert(to <= live && live <= q->tick + 1);
     q->settled_at = live;
     gap_sum_settle(&q->sum, to);
+    assert(q->sum.base <= q->sum.end);
     if (emptied || q->dated || t != q->tokens.first) settle_rest(q, emptied);
 }
 
 /* ---- events ---- */
 
-static void give_up(queue_checker *q, const client *c) {
+static void give_up(queue_checker *q, const token_client *c) {
     if (c->adds) { /* its value may still come out */
         if (q->item[c->it].taken) free_item(q, c->it);
         else q->item[c->it].orphan = true;
@@ -244,6 +259,7 @@ static void give_up(queue_checker *q, const client *c) {
 }
 
 static void give_up_oldest(queue_checker *q) {
+    if (q->head.verdict != VERDICT_LINEARIZABLE) return; /* deadlines may have no tokens any more */
     if (tokens_excuse_oldest(&q->tokens, q->tick)) settle_past(q);
 }
 
@@ -252,19 +268,16 @@ static void cannot_judge(queue_checker *q, const char *why) {
     q->why = why;
 }
 
-static inline bool is_nothing(uint64_t res) { return res == PLUMB_WORD_EMPTY || res == PLUMB_WORD_NONE; }
-static inline bool is_added(uint64_t res) { return res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE; }
-
 static uint32_t call_add(queue_checker *q, uint64_t v) {
     uint32_t i = new_item(q);
     q->tick++;
     gap_sum_next(&q->sum, 0);
-    if (!word_table_add(&q->table, v, i)) {
+    if (!word_index_add(&q->table, v, i)) {
         cannot_judge(q,
                      "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
         return i;
     }
-    item *x = &q->item[i];
+    inside_value *x = &q->item[i];
     x->v = v;
     x->called = q->tick;
     x->back = x->deadline = NEVER;
@@ -280,9 +293,12 @@ static uint32_t call_take(queue_checker *q) {
 
 static void take_call(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
+    assert(op->client < q->tokens.clients);
     if (head->verdict != VERDICT_LINEARIZABLE) return;
+    assert(q->tokens.client[op->client].it == NONE); /* a client has one operation open at most */
+    assert(q->sum.end == q->tick + 1);               /* a gap for each event, and one before the first */
     bool adds = op->method == q->add_method;
-    q->tokens.client[op->client] = (client){.adds = adds, .it = adds ? call_add(q, op->arg[0]) : call_take(q)};
+    q->tokens.client[op->client] = (token_client){.adds = adds, .it = adds ? call_add(q, op->arg[0]) : call_take(q)};
     if (!adds && op->nargs)
         cannot_judge(q,
                      "a remove of a particular value; expected removes of anything (the general monitor knows others)");
@@ -290,7 +306,8 @@ static void take_call(checker *head, sketched *op) {
 }
 
 static void added(queue_checker *q, uint32_t i) {
-    item *x = &q->item[i];
+    inside_value *x = &q->item[i];
+    assert(!x->inside && !x->orphan && x->back == NEVER);
     gap_sum_next(&q->sum, !x->taken);
     if (x->taken) {
         free_item(q, i);
@@ -303,30 +320,31 @@ static void added(queue_checker *q, uint32_t i) {
 
 /* For one more passage. The newest one is copied only when it is written over: most of the time another one has come by
  * then. */
-static inline passage *next_passage(queue_checker *q) {
-    passage *p = &q->past[q->passages % PASSAGES];
+static inline span_pair *next_passage(queue_checker *q) {
+    span_pair *p = &q->past[q->passages % PASSAGES];
     if (q->newest_at + PASSAGES == q->passages) q->newest_by = *p;
     q->passages++;
     return p;
 }
 
-static const passage *newest_passage(const queue_checker *q) {
+static const span_pair *newest_passage(const queue_checker *q) {
     return q->passages - q->newest_at <= PASSAGES ? &q->past[q->newest_at % PASSAGES] : &q->newest_by;
 }
 
-static void newest_is(queue_checker *q, passage p) {
+static void newest_is(queue_checker *q, span_pair p) {
     q->newest_by = p;
     q->newest_at = q->passages - PASSAGES - 1;
 }
 
-static void set_deadlines(queue_checker *q, const item *y, uint64_t call) {
+static void set_deadlines(queue_checker *q, const inside_value *y, uint64_t call) {
     if (!q->fifo) return;
     if (y->called > q->newest) {
         q->newest = y->called;
-        newest_is(q, (passage){{y->v, y->called, y->back}, {y->v, call, q->tick}});
+        newest_is(q, (span_pair){{y->v, y->called, y->back}, {y->v, call, q->tick}});
     }
     while (q->undated != NONE && q->item[q->undated].back < q->newest) {
-        item *x = &q->item[q->undated];
+        inside_value *x = &q->item[q->undated];
+        assert(x->deadline == NEVER && (x->before == NONE || q->item[x->before].deadline <= q->tick));
         x->deadline = q->tick;
         q->overtaker[q->undated] = *newest_passage(q);
         q->dated++;
@@ -335,19 +353,20 @@ static void set_deadlines(queue_checker *q, const item *y, uint64_t call) {
 }
 
 static bool took(queue_checker *q, uint64_t v, uint64_t call) {
-    uint64_t at = word_table_at(&q->table, v);
+    uint64_t at = word_index_at(&q->table, v);
     uint32_t i = q->table.slot[at].number;
     if (i == NONE) {
-        show_take(q, (span){v, call, q->tick});
+        show_take(q, (value_span){v, call, q->tick});
         return violation(q, "a value comes out that is not inside: it was never put in, or has been taken before");
     }
-    item *x = &q->item[i];
+    inside_value *x = &q->item[i];
+    assert(x->v == v && !x->taken);
     if (x->deadline < call) {
         show_overtaken(q, i);
-        show_take(q, (span){v, call, q->tick});
+        show_take(q, (value_span){v, call, q->tick});
         return violation(q, "a value comes out behind one that was put in entirely after it");
     }
-    word_table_remove(&q->table, at);
+    word_index_remove(&q->table, at);
     uint64_t low = call, high = q->sum.end;
     set_deadlines(q, x, call);
     x = &q->item[i];
@@ -359,7 +378,7 @@ static bool took(queue_checker *q, uint64_t v, uint64_t call) {
         high = surely ? call : x->back;
         if (surely) {
             gap_sum_change(&q->sum, call, -SURELY);
-            *next_passage(q) = (passage){{v, x->called, x->back}, {v, call, q->tick}};
+            *next_passage(q) = (span_pair){{v, x->called, x->back}, {v, call, q->tick}};
         }
         free_item(q, i);
     } else if (x->orphan) {
@@ -371,27 +390,29 @@ static bool took(queue_checker *q, uint64_t v, uint64_t call) {
 }
 
 static bool found_empty(queue_checker *q, uint64_t call) {
-    empty e = {.call = call, .ret = q->tick};
+    empty_take e = {.call = call, .ret = q->tick};
     if (!check_empties(q, call, q->sum.end)) return false;
     e.good = gap_sum_good(&q->sum, e.call, e.ret);
     if (e.good == NEVER) return say_empty(q, &e);
+    assert(!q->empties_n || q->empties[q->empties_n - 1].ret < e.ret);
     if (q->empties_n == q->empties_room)
-        q->empties = MEM_GROW(q->empties, empty, q->empties_room = 2 * q->empties_room);
+        q->empties = MEM_GROW(q->empties, empty_take, q->empties_room = 2 * q->empties_room);
     q->empties[q->empties_n++] = e;
     return true;
 }
 
 static void removed(queue_checker *q, uint32_t t, uint64_t v) {
     uint64_t call = q->tokens.token[t].call;
+    assert(call < q->tick && !q->tokens.token[t].pending);
     gap_sum_next(&q->sum, 0);
     tokens_remove(&q->tokens, t);
     gap_sum_change(&q->sum, call, 1);
-    if (!(is_nothing(v) ? found_empty(q, call) : took(q, v, call))) return;
+    if (!(result_is_nothing(v) ? found_empty(q, call) : took(q, v, call))) return;
     if (q->dated && !check_deadlines(q)) return;
     settle_past(q);
 }
 
-static void never_was(queue_checker *q, const client *c) {
+static void never_was(queue_checker *q, const token_client *c) {
     if (!c->adds) {
         uint64_t call = q->tokens.token[c->it].call;
         tokens_remove(&q->tokens, c->it);
@@ -399,17 +420,17 @@ static void never_was(queue_checker *q, const client *c) {
         if (check_empties(q, call, q->sum.end) && check_deadlines(q)) settle_past(q);
         return;
     }
-    item *x = &q->item[c->it];
+    inside_value *x = &q->item[c->it];
     if (x->taken) {
         q->shown.incomplete = true;
         violation(q, "a value came out whose add did not happen");
     } else {
-        word_table_remove(&q->table, word_table_at(&q->table, x->v));
+        word_index_remove(&q->table, word_index_at(&q->table, x->v));
     }
     free_item(q, c->it);
 }
 
-static void ended_otherwise(queue_checker *q, const client *was, sketched *op) {
+static void ended_otherwise(queue_checker *q, const token_client *was, sketched *op) {
     gap_sum_next(&q->sum, 0);
     op->late = was->excused;
     if (was->excused) return;
@@ -420,14 +441,15 @@ static void ended_otherwise(queue_checker *q, const client *was, sketched *op) {
 
 static void take_return(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
-    client *c = &q->tokens.client[op->client], was = *c;
+    token_client *c = &q->tokens.client[op->client], was = *c;
     if (head->verdict != VERDICT_LINEARIZABLE || was.it == NONE) return;
     q->tick++;
-    *c = (client){.it = NONE};
+    *c = (token_client){.it = NONE};
     bool as_usual = op->outcome == LOG_RETURNED && !was.excused;
     if (as_usual && !was.adds) removed(q, was.it, op->res);
-    else if (as_usual && is_added(op->res)) added(q, was.it);
+    else if (as_usual && result_is_added(op->res)) added(q, was.it);
     else ended_otherwise(q, &was, op);
+    assert(q->sum.end == q->tick + 1 || head->verdict != VERDICT_LINEARIZABLE);
     if (q->tick >= q->tokens.patience) give_up_oldest(q);
 }
 
@@ -435,11 +457,11 @@ static void take_return(checker *head, sketched *op) {
 
 static bool whole_add(queue_checker *q, uint64_t v) {
     uint32_t i = new_item(q);
-    if (!word_table_add(&q->table, v, i)) {
+    if (!word_index_add(&q->table, v, i)) {
         free_item(q, i);
         return false;
     }
-    item *x = &q->item[i];
+    inside_value *x = &q->item[i];
     x->v = v;
     x->called = q->tick + 1;
     x->back = q->tick + 2;
@@ -452,16 +474,17 @@ static bool whole_add(queue_checker *q, uint64_t v) {
 
 /* The value at the head, unless others were put in entirely before the one that came out last. */
 static bool whole_take(queue_checker *q, uint64_t v) {
-    uint64_t at = word_table_at(&q->table, v);
+    uint64_t at = word_index_at(&q->table, v);
     uint32_t i = q->table.slot[at].number;
     if (i == NONE || i != q->first || q->item[i].deadline != NEVER) return false;
-    const item *x = &q->item[i];
+    const inside_value *x = &q->item[i];
+    assert(x->inside && !q->dated);
     uint64_t newest = x->called > q->newest ? x->called : q->newest;
     if (q->fifo && x->after != NONE && q->item[x->after].back < newest) return false;
-    word_table_remove(&q->table, at);
+    word_index_remove(&q->table, at);
     unlink_inside(q, i);
     q->sum.total--;
-    *next_passage(q) = (passage){{v, x->called, x->back}, {v, q->tick + 1, q->tick + 2}};
+    *next_passage(q) = (span_pair){{v, x->called, x->back}, {v, q->tick + 1, q->tick + 2}};
     if (x->called == newest) {
         q->newest = newest;
         q->newest_at = q->passages - 1;
@@ -474,9 +497,10 @@ static bool whole_take(queue_checker *q, uint64_t v) {
 static inline bool is_quiet(const queue_checker *q) { return !(q->tokens.open | q->empties_n | q->old_tokens); }
 
 static inline bool whole_quietly(queue_checker *q, bool adds, uint64_t v) {
-    if (adds ? !whole_add(q, v) : is_nothing(v) ? q->sum.total > 0 : !whole_take(q, v)) return false;
+    if (adds ? !whole_add(q, v) : result_is_nothing(v) ? q->sum.total > 0 : !whole_take(q, v)) return false;
     q->tick += 2;
     gap_sum_settle(&q->sum, q->tick + 1);
+    assert(q->sum.end == q->tick + 1 && q->sum.total >= 0);
     return true;
 }
 
@@ -493,7 +517,7 @@ static uint32_t whole(checker *head, const uint64_t *record, uint32_t n) {
     for (uint32_t k = 0; k < n && head->verdict == VERDICT_LINEARIZABLE; k++, record += 4) {
         bool adds = record_method(record) == q->add_method;
         uint64_t res = log_load(&record[1]);
-        if (adds ? !is_added(res) : record_nargs(record)) return k;
+        if (adds ? !result_is_added(res) : record_nargs(record)) return k;
         uint64_t v = adds ? log_load(&record[0]) : res;
         if (!is_quiet(q) || !whole_quietly(q, adds, v)) whole_as_two(q, adds, v);
         if (q->tick >= q->tokens.patience) give_up_oldest(q);
@@ -503,12 +527,12 @@ static uint32_t whole(checker *head, const uint64_t *record, uint32_t n) {
 
 static void drop(checker *head, sketched *op) {
     queue_checker *q = self_of(head);
-    client *c = &q->tokens.client[op->client];
+    token_client *c = &q->tokens.client[op->client];
     if (head->verdict != VERDICT_LINEARIZABLE || c->it == NONE) return;
     q->tick++;
     gap_sum_next(&q->sum, 0);
-    client was = *c;
-    *c = (client){.it = NONE};
+    token_client was = *c;
+    *c = (token_client){.it = NONE};
     if (!was.excused) never_was(q, &was);
 }
 
@@ -545,7 +569,7 @@ static checker *copy(checker *head, const object *o) {
     tokens_copy(&q->tokens);
     COPY_ARRAY(q->sum.difference, q->sum.room);
     COPY_ARRAY(q->empties, q->empties_room);
-    if (word_table_has_tag(&from->table, LOG_HANDLE)) {
+    if (word_index_has_tag(&from->table, LOG_HANDLE)) {
         q->head.verdict = VERDICT_UNDECIDED;
         q->why = "values that are no words cannot be handed to another thread; expected integers";
     }
@@ -589,12 +613,12 @@ checker *queue_checker_new(const object *o, uint32_t clients, const checker_opti
     q->add_method = (o->type->methods[0].role & ROLE_ADDS) ? 0 : 1;
     q->take_method = !q->add_method;
     tokens_init(&q->tokens, clients, options->max_lag);
-    word_table_resize(&q->table, 256);
-    q->item = MEM_ARRAY(item, q->item_room = 64);
-    q->overtaker = MEM_ARRAY(passage, q->item_room);
-    q->empties = MEM_ARRAY(empty, q->empties_room = 16);
+    word_index_resize(&q->table, 256);
+    q->item = MEM_ARRAY(inside_value, q->item_room = 64);
+    q->overtaker = MEM_ARRAY(span_pair, q->item_room);
+    q->empties = MEM_ARRAY(empty_take, q->empties_room = 16);
     q->unused_item = q->first = q->last = q->undated = NONE;
     gap_sum_init(&q->sum, 1);
-    newest_is(q, (passage){0});
+    newest_is(q, (span_pair){0});
     return &q->head;
 }

@@ -1,9 +1,10 @@
 #include "runtime/resync.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* may return something unknown */
-enum mark { MARK_CLEAR = 1, /* began after everything of the dark had ended */ MARK_OLD = 2, MARK_LEFT_OUT = 4 };
+enum resync_mark { MARK_CLEAR = 1, /* began after everything of the dark had ended */ MARK_OLD = 2, MARK_LEFT_OUT = 4 };
 
 static bool is_one_of(const char *name, const char *const *list, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -25,6 +26,7 @@ void resync_begin(resync *r, const object *o, checker *to, uint64_t ghosts) {
                   .keyed = o->type->keyed,
                   .to = to,
                   .grey = r->grey};
+    assert(r->kind != RESYNC_NEVER && to->o->type == o->type);
     r->stale = ghosts;
 }
 
@@ -35,6 +37,7 @@ static void hand_call(resync *r, sketched *op) { r->to->type->call(r->to, op); }
 static void hand_return(resync *r, sketched *op) { r->to->type->ret(r->to, op); }
 
 static void leave_aside(resync *r, sketched *op) {
+    assert(!(*op->mine & MARK_LEFT_OUT)); /* the checker has seen its call */
     r->grey++;
     r->to->type->drop(r->to, op);
 }
@@ -60,7 +63,7 @@ static void call_container(resync *r, sketched *op) {
 }
 
 static void removed(resync *r, sketched *op) {
-    if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) {
+    if (result_is_nothing(op->res)) {
         if (*op->mine & MARK_CLEAR) r->settled = true;
         if (op->stale) leave_aside(r, op);
         else hand_return(r, op);
@@ -78,6 +81,7 @@ static void removed(resync *r, sketched *op) {
 }
 
 static void return_container(resync *r, sketched *op) {
+    assert(!(*op->mine & MARK_OLD) || r->old > 0);
     if (*op->mine & MARK_OLD) r->old--;
     if (*op->mine & MARK_LEFT_OUT) r->grey++;
     else if (op->outcome == LOG_RETURNED && (role(r, op) & ROLE_REMOVES)) removed(r, op);
@@ -110,23 +114,26 @@ static void return_cell(resync *r, sketched *op) {
 /* ---- both ---- */
 
 void resync_stale(resync *r, sketched *op) {
+    assert(op->stale);
     r->stale++;
     *op->mine = MARK_LEFT_OUT;
     if (r->kind == RESYNC_CONTAINER) stale_container(r, op);
 }
 
 void resync_call(resync *r, sketched *op) {
+    assert(!op->stale && op->method < r->to->o->type->method_count);
     if (r->kind == RESYNC_CONTAINER) call_container(r, op);
     else call_cell(r, op);
 }
 
 void resync_return(resync *r, sketched *op) {
+    assert(!op->stale || r->stale > 0);
     if (op->stale && ended_for_good(op)) r->stale--;
     if (r->kind == RESYNC_CONTAINER) return_container(r, op);
     else return_cell(r, op);
 }
 
-/* A register without keys is known for good with the first write; of kv there may always be a key nobody has written
+/* A register without keys is known for good with the first write; of kv there may always be a key that was not written
  * since. */
 bool resync_is_over(const resync *r) {
     if (r->kind == RESYNC_CONTAINER) return r->settled && !r->old;

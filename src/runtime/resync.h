@@ -1,4 +1,5 @@
-/* After a time in the dark nobody knows what is inside. A resync begins with everything unknown and says of each event
+/* After unrecorded operations the state of the object is unknown. A resync begins with everything unknown and says of
+ * each event
  * whether it can be judged: the operations handed on are a part of the history that is linearizable if the whole is,
  * and once nothing unknown can be left, everything is handed on again.
  *

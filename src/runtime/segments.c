@@ -1,10 +1,11 @@
 #include <plumbline/segments.h>
 
 #include "base/mem.h"
-#include "runtime/readers.h"
+#include "runtime/record/readers.h"
 #include "runtime/window.h"
 #include "runtime/worker.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -27,12 +28,12 @@ struct plumb_segments {
     recording *m;
     plumb_segments_options options;
     char folder[LONGEST_PATH];
-    reader reader;
+    ring_reader reader;
     sketch sketch;
-    window window;
+    segment_window window;
     chain_link link;
     uint32_t wait_until; /* so many have returned: it was found that nothing can be cut before */
-    worker worker;
+    background_thread worker;
     plumb_segments_status status; /* under its lock */
     bool sketching;
     error error;
@@ -62,6 +63,7 @@ static void excuse_the_late(plumb_segments *s) {
         log_cursor *c = &s->sketch.cursor[i];
         if (!c->open || c->mine == NOWHERE || (uint64_t)s->window.op[c->mine].call + 4 * enough(s) > s->sketch.events)
             continue;
+        assert(c->mine < s->window.n);
         window_excuse(&s->window, (uint32_t)c->mine);
         c->mine = NOWHERE;
     }
@@ -94,6 +96,7 @@ static bool write_segment(plumb_segments *s, uint32_t *written) {
     char path[LONGEST_PATH + 32];
     path_of(s, s->link.number, path);
     if (!window_cut(&s->window, path, s->options.operations, &s->link, written, &s->error)) return false;
+    assert(*written <= s->options.operations);
     forget_old(s);
     publish_status(s, *written);
     return true;
@@ -104,6 +107,7 @@ static void forget_written(plumb_segments *s) {
     window_renew(&s->window, moved);
     for (uint64_t i = 0; i < s->sketch.cursors; i++) {
         log_cursor *c = &s->sketch.cursor[i];
+        assert(!c->open || c->mine == NOWHERE || moved[c->mine] != UINT32_MAX); /* what is open was not written */
         if (c->open && c->mine != NOWHERE) c->mine = moved[c->mine] == UINT32_MAX ? NOWHERE : moved[c->mine];
     }
     s->sketch.values = s->window.values;
@@ -150,7 +154,7 @@ static bool read_on(plumb_segments *s, uint64_t *events) {
                          "the threads were too fast: they went on without the writer of segments");
     if (something_was_dark(s))
         return error_set(&s->error, EXIT_UNDECIDED,
-                         "an operation was not recorded, for want of room: nobody knows the state from there on");
+                         "an operation was not recorded, for want of room: the state is unknown from there on");
     if (s->sketch.damaged) return error_set(&s->error, EXIT_UNDECIDED, "the logs are damaged");
     sketch_publish(&s->sketch);
     excuse_the_late(s);
@@ -167,7 +171,7 @@ static void *write_segments(void *context) {
     }
     if (!s->error.code) write_the_rest(s);
     publish_status(s, 0);
-    reader_leave(&s->reader); /* nobody waits for it any more */
+    reader_leave(&s->reader); /* writers do not wait for it any more */
     return NULL;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink) {
     s->call_late = log_call_key(m->header->clock, 0);
     s->return_late = log_return_key(m->header->clock, 0);
     s->methods = m->header->methods;
-    scanner_init(&s->scanner, m->header->slots);
+    s->scanner = (snapshot_scanner){mem_zero(m->header->slots, sizeof *s->scanner.before),
+                                    mem_zero(m->header->slots, sizeof *s->scanner.moved)};
 }
 
 void sketch_free(sketch *s) {
@@ -35,6 +37,7 @@ static const log_chunk *chunk_of(sketch *s, uint64_t number) {
 }
 
 static void stand_at(log_cursor *c, uint64_t place) {
+    assert(c->chunk && place >= c->place); /* cursors go forward */
     c->place = place;
     c->record = (const uint64_t *)c->chunk + 4 * (place % LOG_CHUNK_RECORDS);
 }
@@ -76,6 +79,7 @@ static bool find_record(sketch *s, uint32_t slot) {
 /* ---- decoding ---- */
 
 static uint64_t handle(sketch *s, uint64_t word, const uint64_t *block, size_t words) {
+    assert(s->values && words <= LOG_CHUNK_WORDS);
     bool bad = false;
     if ((word & 7) != LOG_REFERENCE) return word;
     value v = log_value(s->values, word, block, words, &bad);
@@ -119,7 +123,7 @@ static inline void decode_return(sketch *s, log_cursor *c, uint64_t back) {
     stand_at(c, c->behind);
     if (!(back & LOG_BLOCK)) return;
     if (result / LOG_CHUNK_RECORDS != log_load(&c->chunk->sequence) && !enter_next_chunk(s, c)) return;
-    if (result / LOG_CHUNK_RECORDS != log_load(&c->chunk->sequence)) {
+    if (result / LOG_CHUNK_RECORDS != log_load(&c->chunk->sequence) || result < c->place) { /* only forward */
         damaged(s);
         return;
     }
@@ -183,12 +187,14 @@ static void check_inclusions(const sketch *s, const log_cursor *c) { (void)s, (v
 #endif
 
 static inline void pass_event(sketch *s, const log_cursor *c) {
+    assert(c->key != UINT64_MAX && (c->key & 1) == c->open); /* calls and returns take turns */
+    assert(c >= s->cursor && c < s->cursor + s->m->header->slots);
     check_inclusions(s, c);
     s->last_key = c->key;
     s->events++;
 }
 
-static inline void hand_on_call(sketch *s, log_cursor *c) {
+static inline void forward_call(sketch *s, log_cursor *c) {
     pass_event(s, c);
     c->open = true;
     c->op.call = c->key >> 1;
@@ -198,7 +204,7 @@ static inline void hand_on_call(sketch *s, log_cursor *c) {
     s->sink.call(s->sink.context, &c->op);
 }
 
-static inline void hand_on_return(sketch *s, log_cursor *c) {
+static inline void forward_return(sketch *s, log_cursor *c) {
     pass_event(s, c);
     c->open = false;
     c->op.ret = c->key >> 1;
@@ -213,6 +219,7 @@ static inline void hand_on_return(sketch *s, log_cursor *c) {
  * taken, for all we know. */
 static inline uint32_t count_whole(const sketch *s, const log_cursor *c, uint64_t until) {
     uint64_t end = (c->place | (LOG_CHUNK_RECORDS - 1)) + 1, most = (c->done < end ? c->done : end) - c->place;
+    assert(s->run >= 1 && s->run <= LOG_CHUNK_RECORDS && c->place < end);
     if (most > s->run) most = s->run;
     const uint64_t *r = c->record + 4;
     uint32_t n = 1;
@@ -224,6 +231,7 @@ static inline uint32_t count_whole(const sketch *s, const log_cursor *c, uint64_
 }
 
 static inline void pass_over(sketch *s, log_cursor *c, uint32_t n) {
+    assert(!c->open && n >= 1 && c->place % LOG_CHUNK_RECORDS + n <= LOG_CHUNK_RECORDS);
     s->events += 2 * n;
     c->place += n;
     c->record += 4 * n;
@@ -231,9 +239,10 @@ static inline void pass_over(sketch *s, log_cursor *c, uint32_t n) {
     c->op.stale = c->op.late = false;
 }
 
-static inline bool hand_on_whole(sketch *s, log_cursor *c, uint64_t until) {
+static inline bool forward_whole(sketch *s, log_cursor *c, uint64_t until) {
     if (!s->whole) return false;
     uint32_t given = count_whole(s, c, until), n = s->whole(s->sink.context, c->record, given);
+    assert(n <= given);
     s->run = n < given ? 1 : given == s->run && given < LOG_CHUNK_RECORDS ? 2 * given : s->run;
     if (!n) return false;
     check_inclusions(s, c);
@@ -244,10 +253,10 @@ static inline bool hand_on_whole(sketch *s, log_cursor *c, uint64_t until) {
 }
 
 /* `until`: the first key among the others, or the last one of the round. */
-static inline void hand_on_next(sketch *s, log_cursor *c, uint64_t until) {
-    if (c->whole <= until && hand_on_whole(s, c, until)) return;
-    if (c->key & 1) hand_on_return(s, c);
-    else hand_on_call(s, c);
+static inline void forward_next(sketch *s, log_cursor *c, uint64_t until) {
+    if (c->whole <= until && forward_whole(s, c, until)) return;
+    if (c->key & 1) forward_return(s, c);
+    else forward_call(s, c);
 }
 
 /* The slot whose next event is first, and the first key among the others. Keys are compared with what kind of event it
@@ -281,6 +290,7 @@ static void read_cursors(sketch *s) {
         s->cursor[i].done = LOAD(s->m->slot[i].done);
         s->cursor[i].announced = LOAD(s->m->slot[i].announced);
         if (s->cursor[i].done > s->cursor[i].announced) s->cursor[i].announced = s->cursor[i].done;
+        assert(s->cursor[i].done <= s->cursor[i].announced);
         if (s->cursor[i].open) find_return(s, &s->cursor[i]);
         else find_call(s, &s->cursor[i], i);
     }
@@ -300,9 +310,11 @@ uint64_t sketch_round(sketch *s) {
         log_cursor *c = &s->cursor[slot];
         if (!s->cursors || c->key > last || s->damaged) break;
         uint64_t until = other < last ? other : last;
-        do hand_on_next(s, c, until);
+        assert(c->key <= until && slot < s->cursors);
+        do forward_next(s, c, until);
         while (s->cursors > FEW && c->key <= until && !s->damaged);
     }
+    assert(limit >= s->frontier && s->events >= before);
     s->frontier = limit;
     return s->events - before;
 }
@@ -313,6 +325,7 @@ const uint64_t *sketch_round_alone(sketch *s, uint64_t next) {
     if (s->cursors != 1 || c->open || c->place + 1 != next || c->place % LOG_CHUNK_RECORDS == 0) return NULL;
     uint64_t back = log_load(&record[3]);
     if (!is_plain(s, log_load(&record[2]), back)) return NULL;
+    assert(twice_stamp(back) + s->return_late >= s->frontier && s->m->header->clock == PLUMB_CLOCK_TICKET);
     s->frontier = twice_stamp(back) + s->return_late;
     s->last_key = s->frontier << 1 | 1;
     pass_over(s, c, 1);
@@ -334,6 +347,7 @@ void sketch_publish(sketch *s) {
         const log_cursor *c = &s->cursor[i];
         log_tail *to = &s->m->slot[i].tail[s->seat];
         if (!c->chunk || to->place == c->place) continue;
+        assert(((uintptr_t)c->chunk - (uintptr_t)s->m->chunks) % LOG_CHUNK_BYTES == 0 && c->place > to->place);
         log_store(&to->chunk, (uint64_t)((const char *)c->chunk - s->m->chunks) / LOG_CHUNK_BYTES + 1);
         __atomic_store_n(&to->place, c->place, __ATOMIC_RELEASE);
     }
@@ -346,8 +360,9 @@ void sketch_enter_again(sketch *s) {
 
 void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op)) {
     for (uint32_t i = 0; i < s->cursors; i++) {
-        if (!s->cursor[i].open && s->cursor[i].key != UINT64_MAX && !s->damaged) hand_on_call(s, &s->cursor[i]);
+        if (!s->cursor[i].open && s->cursor[i].key != UINT64_MAX && !s->damaged) forward_call(s, &s->cursor[i]);
         if (!s->cursor[i].open) continue;
+        assert(!s->cursor[i].op.stale || s->cursor[i].key & 1);
         s->cursor[i].op.stale = true;
         stale(s->sink.context, &s->cursor[i].op);
     }

@@ -10,16 +10,16 @@
 #ifndef PLUMB_RUNTIME_SKETCH_H
 #define PLUMB_RUNTIME_SKETCH_H
 
-#include "runtime/readers.h"
+#include "runtime/record/readers.h"
 
-typedef struct sketched {                /* an operation, as whoever takes the events sees it */
+typedef struct sketched {                /* an operation, as the receiver of events sees it */
     uint64_t arg[HISTORY_MAX_ARGS], res; /* words; LOG_HANDLE: a value of `values` */
     uint64_t call, ret;                  /* keys, clamped */
-    uint64_t *mine;                      /* for whoever takes the events */
+    uint64_t *mine;                      /* for the receiver of events */
     uint32_t client;
     uint8_t method, nargs, outcome;
     bool stale; /* open when the sketch was begun again */
-    /* was open for so long that what it returned was not looked at: whoever takes the events says so */
+    /* was open for so long that what it returned was not looked at: the receiver of events sets it */
     bool late;
 } sketched;
 
@@ -62,7 +62,7 @@ typedef struct sketch {
     uint64_t call_late, return_late; /* with this clock: what a key is more than twice its stamp */
     uint32_t methods;
     uint64_t last_key; /* of the last event that was handed on */
-    scanner scanner;
+    snapshot_scanner scanner;
     uint32_t seat; /* of the one who reads, where its place is published (readers.h) */
     bool member;   /* reads for a member of a guard: what it looks for is visible without a barrier */
     bool damaged;  /* a record is not what it should be: another program's memory may hold anything */

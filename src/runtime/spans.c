@@ -3,17 +3,19 @@
 #include "base/text.h"
 #include "history/builder.h"
 
+#include <assert.h>
 #include <string.h>
 
-static void show(spans *s, span *to, uint32_t *n, span x) {
+static void show(spans *s, value_span *to, uint32_t *n, value_span x) {
+    assert(*n <= SPANS && x.call < x.ret);
     for (uint32_t i = 0; i < *n; i++)
         if (to[i].call == x.call) return;
     if (*n < SPANS) to[(*n)++] = x;
     else s->incomplete = true;
 }
 
-void spans_add(spans *s, span add) { show(s, s->add, &s->adds, add); }
-void spans_take(spans *s, span take) { show(s, s->take, &s->takes, take); }
+void spans_add(spans *s, value_span add) { show(s, s->add, &s->adds, add); }
+void spans_take(spans *s, value_span take) { show(s, s->take, &s->takes, take); }
 
 /* A word that is a handle into one table, as a value of another. */
 static value word_elsewhere(const values *from, uint64_t word, values *to) {
@@ -36,7 +38,7 @@ static value word_elsewhere(const values *from, uint64_t word, values *to) {
     }
 }
 
-static bool build(builder *b, const values *from, unsigned which, bool adds, const span *s, int64_t name) {
+static bool build(builder *b, const values *from, unsigned which, bool adds, const value_span *s, int64_t name) {
     value v = word_elsewhere(from, s->v, builder_values(b));
     bool back = s->ret != SPAN_NEVER;
     call_record call = {
@@ -50,6 +52,7 @@ static bool build(builder *b, const values *from, unsigned which, bool adds, con
 static unsigned method_that(const object *o, unsigned role, builder *b) {
     const method *m = o->type->methods;
     while (!(m->role & role)) m++;
+    assert(m < o->type->methods + o->type->method_count); /* containers add and remove */
     return builder_method(b, m->name, strlen(m->name), 0);
 }
 

@@ -7,18 +7,22 @@
 #define SPAN_NEVER UINT64_MAX
 enum { SPANS = 160 };
 
-typedef struct span {
+typedef struct value_span {
     uint64_t v, call, ret; /* ret: SPAN_NEVER: pending */
-} span;
+} value_span;
+
+typedef struct span_pair { /* a value that went in and came out */
+    value_span add, take;
+} span_pair;
 
 typedef struct spans {
-    span add[SPANS], take[SPANS];
+    value_span add[SPANS], take[SPANS];
     uint32_t adds, takes;
     bool incomplete; /* too many, or some are forgotten */
 } spans;
 
-void spans_add(spans *s, span add);
-void spans_take(spans *s, span take);
+void spans_add(spans *s, value_span add);
+void spans_take(spans *s, value_span take);
 
 /* The history they make, bound to *own, which the caller closes. NULL: incomplete. */
 history *spans_history(const spans *s, const object *o, object **own);

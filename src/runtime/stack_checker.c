@@ -15,6 +15,7 @@
 #include "runtime/stack_sweep.h"
 #include "runtime/tokens.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define NONE NUMBER_NONE
@@ -31,23 +32,19 @@ enum {
     PASSAGES = 64
 };
 
-typedef struct passage {
-    span add, take;
-} passage;
-
 typedef struct stack_checker {
     checker head;
     stack_sweep s;
-    word_table table; /* values that may come out */
+    word_index table; /* values that may come out */
     uint64_t tick, settled;
-    tokens tokens;
+    take_tokens tokens;
     uint32_t guesses;
     uint32_t bad_group; /* where it does not fit; NONE: at the step that comes next */
     uint32_t trials;
     uint64_t work_limit;
     bool inexact; /* see above */
     uint8_t add_method;
-    passage past[PASSAGES];
+    span_pair past[PASSAGES];
     uint64_t passages;
     spans shown;
     const char *why, *doubt; /* doubt: for now */
@@ -59,17 +56,20 @@ static const stack_checker *look_at(const checker *c) { return (const stack_chec
 /* ---- tokens ---- */
 
 static void set_token(stack_checker *q, uint32_t t) {
-    q->tokens.token[t].at = stack_sweep_append(&q->s, (step){.time = q->tick});
+    q->tokens.token[t].at = stack_sweep_append(&q->s, (sweep_step){.time = q->tick});
 }
 
 static void set_step(stack_checker *q, uint64_t at, uint32_t kind, uint32_t item) {
-    step *e = stack_sweep_step(&q->s, at);
+    sweep_step *e = stack_sweep_step(&q->s, at);
+    assert(at >= q->s.firm && at < q->s.end); /* firm steps are final */
     e->kind = kind;
     e->item = item;
 }
 
 static void guess(stack_checker *q, uint32_t t, uint32_t item) {
-    token *x = &q->tokens.token[t];
+    take_token *x = &q->tokens.token[t];
+    assert(x->guess == NONE && q->guesses < q->tokens.open);
+    assert(q->s.item[item].taker == NONE && q->s.item[item].pop_call == NEVER);
     stack_sweep_back(&q->s, x->at);
     x->guess = item;
     q->s.item[item].taker = t;
@@ -79,8 +79,9 @@ static void guess(stack_checker *q, uint32_t t, uint32_t item) {
 }
 
 static void take_back_guess(stack_checker *q, uint32_t t) {
-    token *x = &q->tokens.token[t];
+    take_token *x = &q->tokens.token[t];
     if (x->guess == NONE) return;
+    assert(q->guesses > 0 && q->s.item[x->guess].taker == t);
     stack_sweep_back(&q->s, x->at);
     q->s.item[x->guess].taker = NONE;
     q->s.item[x->guess].pop_call = NEVER;
@@ -97,14 +98,15 @@ static void cannot_judge(stack_checker *q, const char *why) {
 }
 
 static void violation(stack_checker *q, const char *why) {
+    assert(q->head.verdict == VERDICT_LINEARIZABLE);
     q->head.verdict = VERDICT_VIOLATION;
     q->why = why;
 }
 
 static void show_value(stack_checker *q, const stacked *x) {
-    spans_add(&q->shown, (span){x->v, x->push_call, x->push_ret});
+    spans_add(&q->shown, (value_span){x->v, x->push_call, x->push_ret});
     if (x->pop_call != NEVER && x->taker == NONE && !x->guessed)
-        spans_take(&q->shown, (span){x->v, x->pop_call, x->pop_ret});
+        spans_take(&q->shown, (value_span){x->v, x->pop_call, x->pop_ret});
 }
 
 static void show_group(stack_checker *q, const stack_group *g) {
@@ -112,8 +114,8 @@ static void show_group(stack_checker *q, const stack_group *g) {
     for (uint32_t k = 0; k < g->size; k++, v = q->s.item[v].next_begun) show_value(q, &q->s.item[v]);
 }
 
-static void show_empty(stack_checker *q, const step *e) {
-    spans_take(&q->shown, (span){PLUMB_WORD_EMPTY, e->time, e->time + e->item});
+static void show_empty(stack_checker *q, const sweep_step *e) {
+    spans_take(&q->shown, (value_span){PLUMB_WORD_EMPTY, e->time, e->time + e->item});
 }
 
 static void show_past(stack_checker *q) {
@@ -125,7 +127,7 @@ static void show_past(stack_checker *q) {
 
 /* Where no token could have helped. An empty: one value that was inside all the time, or whatever was. */
 static void show_place(stack_checker *q) {
-    const step *e = stack_sweep_step(&q->s, q->s.swept);
+    const sweep_step *e = stack_sweep_step(&q->s, q->s.swept);
     if (q->bad_group != NONE) show_group(q, &q->s.group[q->bad_group]);
     else if (e->kind != STEP_EMPTY) show_group(q, &q->s.group[q->s.groups - 1]);
     else {
@@ -144,13 +146,13 @@ static void show_all(stack_checker *q) {
     for (uint32_t i = 0; i < s->groups; i++)
         if (s->group[i].size > 1 || i <= q->tokens.open || i + SPANS / 4 > s->groups) show_group(q, &s->group[i]);
     for (uint64_t at = s->firm; at < s->end; at++) {
-        const step *e = stack_sweep_step(s, at);
+        const sweep_step *e = stack_sweep_step(s, at);
         if (e->kind == STEP_EMPTY) show_empty(q, e);
         else if (e->kind != STEP_NOTHING) show_value(q, &s->item[e->item]);
     }
     show_past(q);
     for (uint32_t t = q->tokens.first; t != NONE; t = q->tokens.token[t].after)
-        spans_take(&q->shown, (span){PLUMB_WORD_NONE, q->tokens.token[t].call, NEVER});
+        spans_take(&q->shown, (value_span){PLUMB_WORD_NONE, q->tokens.token[t].call, NEVER});
 }
 
 static void say_no(stack_checker *q) {
@@ -186,6 +188,7 @@ static uint32_t candidates(const stack_checker *q, uint32_t *to) {
     for (uint32_t i = 0; i < q->s.groups && n <= MOST_CANDIDATES; i++) n = live_of(q, &q->s.group[i], to, n);
     uint64_t call = stack_sweep_step(&q->s, q->s.swept)->time;
     uint32_t must = 0;
+    assert(q->guesses <= q->tokens.open);
     for (uint32_t i = 0; i < n; i++) must += q->s.item[to[i]].push_ret < call;
     return must > q->tokens.open - q->guesses ? 0 : n;
 }
@@ -254,7 +257,8 @@ static void fail(stack_checker *q) {
 }
 
 static void leave_token_behind(stack_checker *q, uint32_t t) {
-    token *x = &q->tokens.token[t];
+    take_token *x = &q->tokens.token[t];
+    assert(x->pending && x->at >= q->s.firm);
     q->inexact = true;
     if (x->guess != NONE) {
         stacked *v = &q->s.item[x->guess];
@@ -284,6 +288,7 @@ static void leave_behind(stack_checker *q) {
 }
 
 static void decide_now(stack_checker *q) {
+    assert(q->head.verdict == VERDICT_LINEARIZABLE && q->settled <= q->tick);
     q->doubt = NULL;
     if (!advance(q)) return;
     attempt a = fits_now(q) ? FITS : try_tokens(q);
@@ -302,7 +307,7 @@ static verdict settle(checker *head) {
 
 /* ---- events ---- */
 
-static void give_up(stack_checker *q, const client *c) {
+static void give_up(stack_checker *q, const token_client *c) {
     if (c->adds) { /* its value may still come out */
         if (q->s.item[c->it].pop_ret != NEVER) stack_sweep_forget(&q->s, c->it);
         else q->s.item[c->it].orphan = true;
@@ -317,17 +322,19 @@ static void next_event(stack_checker *q) {
 
 static void take_call(checker *head, sketched *op) {
     stack_checker *q = self_of(head);
-    client *c = &q->tokens.client[op->client];
+    token_client *c = &q->tokens.client[op->client];
+    assert(op->client < q->tokens.clients);
     if (head->verdict != VERDICT_LINEARIZABLE) return;
+    assert(c->it == NONE); /* a client has one operation open at most */
     next_event(q);
-    *c = (client){.adds = op->method == q->add_method, .it = NONE};
+    *c = (token_client){.adds = op->method == q->add_method, .it = NONE};
     if (!c->adds) {
         c->it = tokens_add(&q->tokens, q->tick);
         set_token(q, c->it);
         return;
     }
     c->it = stack_sweep_item(&q->s, op->arg[0], q->tick);
-    if (!word_table_add(&q->table, op->arg[0], c->it))
+    if (!word_index_add(&q->table, op->arg[0], c->it))
         cannot_judge(q,
                      "a value is put in again while it may be inside; expected different ones (plumb_tag makes them)");
 }
@@ -338,12 +345,13 @@ static void pushed(stack_checker *q, uint32_t i) {
         stack_sweep_forget(&q->s, i);
         return;
     }
+    assert(x->push_ret == NEVER && x->push_call < q->tick && !x->orphan);
     x->push_ret = q->tick;
-    x->pushed_at = stack_sweep_append(&q->s, (step){.time = q->tick, .item = i, .kind = STEP_PUSHED});
+    x->pushed_at = stack_sweep_append(&q->s, (sweep_step){.time = q->tick, .item = i, .kind = STEP_PUSHED});
 }
 
 static void remember_passage(stack_checker *q, const stacked *x) {
-    q->past[q->passages++ % PASSAGES] = (passage){{x->v, x->push_call, x->push_ret}, {x->v, x->pop_call, x->pop_ret}};
+    q->past[q->passages++ % PASSAGES] = (span_pair){{x->v, x->push_call, x->push_ret}, {x->v, x->pop_call, x->pop_ret}};
 }
 
 /* Never inside for sure. */
@@ -354,19 +362,20 @@ static void passed_through(stack_checker *q, uint32_t i) {
 }
 
 static void popped(stack_checker *q, uint32_t t, uint64_t v) {
-    uint64_t at = word_table_at(&q->table, v), call = q->tokens.token[t].call, place = q->tokens.token[t].at;
+    uint64_t at = word_index_at(&q->table, v), call = q->tokens.token[t].call, place = q->tokens.token[t].at;
     uint32_t i = q->table.slot[at].number;
     if (i == NONE) {
-        spans_take(&q->shown, (span){v, call, q->tick});
+        spans_take(&q->shown, (value_span){v, call, q->tick});
         violation(q, "a value comes out that is not inside: it was never put in, or has been taken before");
         return;
     }
     stacked *x = &q->s.item[i];
+    assert(x->v == v && x->pop_ret == NEVER && !q->tokens.token[t].pending);
     if (x->guessed) {
         cannot_judge(q, "an operation that never returned did something else than was guessed");
         return;
     }
-    word_table_remove(&q->table, at);
+    word_index_remove(&q->table, at);
     bool as_guessed = x->taker == t;
     if (as_guessed) {
         x->taker = NONE;
@@ -376,6 +385,7 @@ static void popped(stack_checker *q, uint32_t t, uint64_t v) {
         if (x->taker != NONE) take_back_guess(q, x->taker);
         stack_sweep_back(&q->s, place);
     }
+    assert(x->taker == NONE && q->tokens.token[t].guess == (as_guessed ? i : NONE));
     tokens_remove(&q->tokens, t);
     x->pop_call = call;
     x->pop_ret = q->tick;
@@ -386,13 +396,13 @@ static void popped(stack_checker *q, uint32_t t, uint64_t v) {
 
 static void found_empty(stack_checker *q, uint32_t t) {
     take_back_guess(q, t);
-    stack_sweep_append(&q->s, (step){.time = q->tokens.token[t].call,
-                                     .item = (uint32_t)(q->tick - q->tokens.token[t].call),
-                                     .kind = STEP_EMPTY});
+    stack_sweep_append(&q->s, (sweep_step){.time = q->tokens.token[t].call,
+                                           .item = (uint32_t)(q->tick - q->tokens.token[t].call),
+                                           .kind = STEP_EMPTY});
     tokens_remove(&q->tokens, t);
 }
 
-static void never_was(stack_checker *q, const client *c) {
+static void never_was(stack_checker *q, const token_client *c) {
     if (!c->adds) {
         take_back_guess(q, c->it);
         tokens_remove(&q->tokens, c->it);
@@ -404,7 +414,7 @@ static void never_was(stack_checker *q, const client *c) {
         violation(q, "a value came out whose add did not happen");
         return;
     }
-    word_table_remove(&q->table, word_table_at(&q->table, x->v));
+    word_index_remove(&q->table, word_index_at(&q->table, x->v));
     stack_sweep_forget(&q->s, c->it);
 }
 
@@ -414,8 +424,8 @@ static void end_event(stack_checker *q) {
     else advance(q);
 }
 
-static bool end_call(stack_checker *q, sketched *op, client *was) {
-    client *c = &q->tokens.client[op->client];
+static bool end_call(stack_checker *q, sketched *op, token_client *was) {
+    token_client *c = &q->tokens.client[op->client];
     if (q->head.verdict != VERDICT_LINEARIZABLE || c->it == NONE) return false;
     next_event(q);
     *was = *c;
@@ -427,14 +437,14 @@ static bool end_call(stack_checker *q, sketched *op, client *was) {
 
 static void take_return(checker *head, sketched *op) {
     stack_checker *q = self_of(head);
-    client was;
+    token_client was;
     if (!end_call(q, op, &was)) return;
     if (op->outcome == LOG_FAILED) never_was(q, &was);
     else if (op->outcome != LOG_RETURNED) give_up(q, &was);
-    else if (was.adds && op->res != PLUMB_WORD_NONE && op->res != PLUMB_WORD_TRUE)
+    else if (was.adds && !result_is_added(op->res))
         cannot_judge(q, "an add that was refused; expected that there is always room");
     else if (was.adds) pushed(q, was.it);
-    else if (op->res == PLUMB_WORD_EMPTY || op->res == PLUMB_WORD_NONE) found_empty(q, was.it);
+    else if (result_is_nothing(op->res)) found_empty(q, was.it);
     else popped(q, was.it, op->res);
     end_event(q);
 }
@@ -442,7 +452,7 @@ static void take_return(checker *head, sketched *op) {
 /* An operation that overlaps nothing. */
 static bool whole_push(stack_checker *q, uint64_t v) {
     uint32_t i = stack_sweep_item(&q->s, v, q->tick + 1);
-    if (!word_table_add(&q->table, v, i)) {
+    if (!word_index_add(&q->table, v, i)) {
         stack_sweep_forget(&q->s, i);
         return false;
     }
@@ -452,21 +462,20 @@ static bool whole_push(stack_checker *q, uint64_t v) {
 }
 
 static bool whole_pop(stack_checker *q, uint64_t v) {
-    uint64_t at = word_table_at(&q->table, v);
+    uint64_t at = word_index_at(&q->table, v);
     uint32_t i = q->table.slot[at].number;
     if (i == NONE || !stack_sweep_pop(&q->s, i)) return false;
     const stacked *x = &q->s.item[i];
-    q->past[q->passages++ % PASSAGES] = (passage){{v, x->push_call, x->push_ret}, {v, q->tick + 1, q->tick + 2}};
-    word_table_remove(&q->table, at);
+    q->past[q->passages++ % PASSAGES] = (span_pair){{v, x->push_call, x->push_ret}, {v, q->tick + 1, q->tick + 2}};
+    word_index_remove(&q->table, at);
     return true;
 }
 
 static inline bool whole_one(stack_checker *q, const uint64_t *record) {
     uint64_t v = log_load(&record[0]), res = log_load(&record[1]);
     if (q->s.swept != q->s.end) return false;
-    if (record_method(record) == q->add_method)
-        return (res == PLUMB_WORD_NONE || res == PLUMB_WORD_TRUE) && whole_push(q, v);
-    if (res == PLUMB_WORD_EMPTY || res == PLUMB_WORD_NONE) return !q->s.groups;
+    if (record_method(record) == q->add_method) return result_is_added(res) && whole_push(q, v);
+    if (result_is_nothing(res)) return !q->s.groups;
     return whole_pop(q, res);
 }
 
@@ -485,7 +494,7 @@ static uint32_t whole(checker *head, const uint64_t *record, uint32_t n) {
 
 static void drop(checker *head, sketched *op) {
     stack_checker *q = self_of(head);
-    client was;
+    token_client was;
     if (!end_call(q, op, &was)) return;
     never_was(q, &was);
     end_event(q);
@@ -518,7 +527,7 @@ static checker *copy(checker *head, const object *o) {
     q->table.slot = mem_copy(q->table.slot, q->table.slots * sizeof *q->table.slot);
     tokens_copy(&q->tokens);
     stack_sweep_copy(&q->s);
-    if (word_table_has_tag(&q->table, LOG_HANDLE))
+    if (word_index_has_tag(&q->table, LOG_HANDLE))
         cannot_judge(q, "values that are no words cannot be handed to another thread; expected integers");
     return &q->head;
 }
@@ -553,6 +562,6 @@ checker *stack_checker_new(const object *o, uint32_t clients, const checker_opti
     q->add_method = (o->type->methods[0].role & ROLE_ADDS) ? 0 : 1;
     tokens_init(&q->tokens, clients, options->max_lag);
     stack_sweep_init(&q->s);
-    word_table_resize(&q->table, 256);
+    word_index_resize(&q->table, 256);
     return &q->head;
 }

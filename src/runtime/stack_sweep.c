@@ -11,7 +11,7 @@
 void stack_sweep_init(stack_sweep *s) {
     *s = (stack_sweep){.unused = NONE};
     s->item = MEM_ARRAY(stacked, s->item_room = 64);
-    s->step = MEM_ARRAY(step, s->step_room = 64);
+    s->step = MEM_ARRAY(sweep_step, s->step_room = 64);
     s->group = MEM_ARRAY(stack_group, s->group_room = 64);
     s->undo = MEM_ARRAY(stack_undo, s->undo_room = 64);
 }
@@ -51,6 +51,7 @@ uint32_t stack_sweep_item(stack_sweep *s, uint64_t v, uint64_t now) {
         if (s->items == s->item_room) s->item = MEM_GROW(s->item, stacked, s->item_room *= 2);
         i = s->items++;
     }
+    assert(i < s->items && s->items <= s->item_room);
     stacked *x = &s->item[i];
     x->v = v;
     x->push_call = now;
@@ -61,19 +62,22 @@ uint32_t stack_sweep_item(stack_sweep *s, uint64_t v, uint64_t now) {
 }
 
 void stack_sweep_forget(stack_sweep *s, uint32_t item) {
+    assert(item < s->items && item != s->unused);
     s->item[item].next_begun = s->unused;
     s->unused = item;
 }
 
 static void grow_steps(stack_sweep *s) {
-    step *larger = MEM_ARRAY(step, 2 * s->step_room);
+    sweep_step *larger = MEM_ARRAY(sweep_step, 2 * s->step_room);
     for (uint64_t at = s->firm; at < s->end; at++) larger[at & (2 * s->step_room - 1)] = *stack_sweep_step(s, at);
     free(s->step);
     s->step = larger;
     s->step_room *= 2;
 }
 
-uint64_t stack_sweep_append(stack_sweep *s, step what) {
+uint64_t stack_sweep_append(stack_sweep *s, sweep_step what) {
+    assert(s->swept >= s->firm); /* grow_steps keeps steps from `firm` on only */
+    assert((s->step_room & (s->step_room - 1)) == 0 && s->end - s->firm <= s->step_room);
     if (s->end - s->firm == s->step_room) grow_steps(s);
     *stack_sweep_step(s, s->end) = what;
     return s->end++;
@@ -109,6 +113,7 @@ static uint32_t put_begins(stack_sweep *s, uint32_t *from, uint32_t places, uint
     stack_block *b = &s->block;
     for (; *from < b->m && s->item[s->member[*from]].push_ret < until; ++*from) {
         s->place[++places] = s->item[s->member[*from]].push_ret;
+        assert(places == 1 || s->place[places - 1] < s->place[places]);
         b->begin[*from] = places;
     }
     return places;
@@ -127,6 +132,7 @@ static void put_places(stack_sweep *s, const stack_group *g) {
     for (uint32_t k = g->live; k < g->size; k++, v = s->item[v].next_ended) {
         places = put_begins(s, &begun, places, s->item[v].pop_call);
         s->place[++places] = s->item[v].pop_call;
+        assert(places == 1 || s->place[places - 1] < s->place[places]);
         b->end[s->item[v].number] = places;
     }
     places = put_begins(s, &begun, places, STACK_NEVER);
@@ -135,9 +141,11 @@ static void put_places(stack_sweep *s, const stack_group *g) {
         s->place[++places] = STACK_NEVER;
         b->end[i] = places;
     }
+    assert(m == b->m && places == 2 * m); /* each member begins once and ends once */
 }
 
 static bool group_fits(stack_sweep *s, const stack_group *g) {
+    assert(g->size > 0 && g->live <= g->size);
     s->work += g->size;
     if (g->size == 1 || g->live == g->size) return true;
     if (g->size == 2) return pair_fits(&s->item[g->first_begun], &s->item[g->last_begun]);
@@ -169,6 +177,8 @@ bool stack_sweep_groups_fit(stack_sweep *s, uint32_t *bad) {
 /* NULL: the step is firm. */
 static stack_undo *write_down(stack_sweep *s, uint32_t index) {
     if (s->swept < s->firm) return NULL;
+    assert(index == NONE || index < s->groups);
+    assert(s->undo_from <= s->undos && (s->undos == s->undo_from || s->undo[s->undos - 1].at <= s->swept));
     if (s->undos == s->undo_room && s->undo_from > s->undos / 2) {
         s->undos -= s->undo_from;
         memmove(s->undo, s->undo + s->undo_from, s->undos * sizeof *s->undo);
@@ -192,6 +202,7 @@ static void mark_dirty(stack_sweep *s, uint32_t index) {
 
 /* A group that is put back ends where it ended: nothing follows its last ones. */
 static void put_back(stack_sweep *s, const stack_undo *u) {
+    assert(u->at >= s->firm && (u->index == NONE || u->index < u->groups));
     s->groups = u->groups;
     s->last_free = u->last_free;
     if (u->index == NONE) return;
@@ -201,6 +212,7 @@ static void put_back(stack_sweep *s, const stack_undo *u) {
 
 void stack_sweep_back(stack_sweep *s, uint64_t to) {
     if (s->swept < to) return;
+    assert(to >= s->firm && to <= s->end);
     while (s->undos > s->undo_from && s->undo[s->undos - 1].at >= to) put_back(s, &s->undo[--s->undos]);
     s->swept = to;
 }
@@ -215,6 +227,7 @@ static void forget_members(stack_sweep *s, const stack_group *g) {
 }
 
 void stack_sweep_firm(stack_sweep *s, uint64_t to) {
+    assert(to >= s->firm && to <= s->end);
     s->firm = to;
     for (; s->undo_from < s->undos && s->undo[s->undo_from].at < to; s->undo_from++)
         if (s->undo[s->undo_from].closed) forget_members(s, &s->undo[s->undo_from].group);
@@ -224,6 +237,7 @@ void stack_sweep_firm(stack_sweep *s, uint64_t to) {
 /* ---- forward ---- */
 
 static inline void put_on_top(stack_sweep *s, uint32_t v, uint64_t time) {
+    assert(!s->groups || s->group[s->groups - 1].base < time);
     if (s->groups == 0) s->last_free = time - 1;
     if (s->groups == s->group_room) s->group = MEM_GROW(s->group, stack_group, s->group_room *= 2);
     s->group[s->groups++] = (stack_group){.base = time, .live = 1, .size = 1, .first_begun = v, .last_begun = v};
@@ -244,6 +258,7 @@ bool stack_sweep_pop(stack_sweep *s, uint32_t item) {
 }
 
 static void join_top(stack_sweep *s) {
+    assert(s->groups >= 2 && s->group[s->groups - 2].base < s->group[s->groups - 1].base);
     write_down(s, s->groups - 1);
     write_down(s, s->groups - 2);
     const stack_group *top = &s->group[--s->groups];
@@ -262,6 +277,7 @@ static void join_top(stack_sweep *s) {
 static bool end_in_top(stack_sweep *s, uint32_t v) {
     stack_undo *u = write_down(s, s->groups - 1);
     stack_group *g = &s->group[s->groups - 1];
+    assert(g->live > 0 && g->live <= g->size && g->base <= s->item[v].push_ret);
     if (g->live < g->size) s->item[g->last_ended].next_ended = v;
     else g->first_ended = v;
     g->last_ended = v;
@@ -277,11 +293,12 @@ static bool end_in_top(stack_sweep *s, uint32_t v) {
 }
 
 static bool end_cover(stack_sweep *s, uint32_t v) {
+    assert(s->groups > 0 && s->group[0].base <= s->item[v].push_ret); /* it is in one of the groups */
     while (s->group[s->groups - 1].base > s->item[v].push_ret) join_top(s);
     return end_in_top(s, v);
 }
 
-static inline bool look_at(stack_sweep *s, const step *e) {
+static inline bool look_at(stack_sweep *s, const sweep_step *e) {
     switch (e->kind) {
     case STEP_PUSHED:
         if (s->item[e->item].pop_call > e->time) begin_cover(s, e->item, e->time);
@@ -293,6 +310,7 @@ static inline bool look_at(stack_sweep *s, const step *e) {
 }
 
 bool stack_sweep_to(stack_sweep *s, uint64_t to) {
+    assert(to <= s->end);
     for (; s->swept < to; s->swept++) {
         s->work++;
         if (look_at(s, stack_sweep_step(s, s->swept))) continue;

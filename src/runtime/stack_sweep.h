@@ -11,8 +11,9 @@
 #define PLUMB_RUNTIME_STACK_SWEEP_H
 
 #include "engine/linear/stack_block.h"
-#include "runtime/word_table.h"
+#include "runtime/word_index.h"
 
+#include <assert.h>
 #include <stdbool.h>
 
 #define STACK_NEVER UINT64_MAX
@@ -28,13 +29,13 @@ typedef struct stacked { /* a value; times are numbers of events, STACK_NEVER: n
     bool guessed;    /* taken by a pop that never returned, for good: the guess is not made again */
 } stacked;
 
-enum step_kind { STEP_NOTHING, STEP_PUSHED, STEP_POP, STEP_EMPTY };
+enum sweep_step_kind { STEP_NOTHING, STEP_PUSHED, STEP_POP, STEP_EMPTY };
 
-typedef struct step {
+typedef struct sweep_step {
     uint64_t time; /* STEP_EMPTY: of its call; others: their own */
     uint32_t item; /* STEP_EMPTY: how long after its call it returned */
     uint32_t kind;
-} step;
+} sweep_step;
 
 typedef struct stack_group {
     uint64_t base;       /* where the first cover began */
@@ -54,12 +55,12 @@ typedef struct stack_undo {
 typedef struct stack_sweep {
     stacked *item;
     uint32_t items, item_room, unused;
-    step *step; /* a ring */
+    sweep_step *step; /* a ring */
     uint64_t step_room;
     uint64_t firm, swept, end; /* not to be taken back; looked at; there */
     stack_group *group;
     uint32_t groups, group_room, dirty_from;
-    uint64_t last_free; /* the last gap that nobody covered, while there are groups; 0: none */
+    uint64_t last_free; /* the last gap that no value covered, while there are groups; 0: none */
     stack_undo *undo;   /* undo_from .. undos-1 */
     size_t undo_from, undos, undo_room;
     stack_block block;
@@ -71,14 +72,17 @@ typedef struct stack_sweep {
 
 void stack_sweep_init(stack_sweep *s);
 void stack_sweep_free(stack_sweep *s);
-void stack_sweep_copy(stack_sweep *s); /* its arrays, of which somebody else has the originals */
+void stack_sweep_copy(stack_sweep *s); /* gives a copy of the struct arrays of its own */
 size_t stack_sweep_memory(const stack_sweep *s);
 
 uint32_t stack_sweep_item(stack_sweep *s, uint64_t v, uint64_t now);
 void stack_sweep_forget(stack_sweep *s, uint32_t item);
 
-static inline step *stack_sweep_step(const stack_sweep *s, uint64_t at) { return &s->step[at & (s->step_room - 1)]; }
-uint64_t stack_sweep_append(stack_sweep *s, step what); /* returns its place */
+static inline sweep_step *stack_sweep_step(const stack_sweep *s, uint64_t at) {
+    assert(at < s->end + 1 && s->end - at <= s->step_room);
+    return &s->step[at & (s->step_room - 1)];
+}
+uint64_t stack_sweep_append(stack_sweep *s, sweep_step what); /* returns its place */
 
 /* A value is pushed, and another one is popped, while nothing else happens and everything is firm: no step is needed.
  * False: it is not alone on top. */
@@ -91,7 +95,7 @@ bool stack_sweep_to(stack_sweep *s, uint64_t to);
 void stack_sweep_back(stack_sweep *s, uint64_t to);
 void stack_sweep_firm(stack_sweep *s, uint64_t to); /* at most `swept`, or everything that was swept is firm */
 
-/* Whether the groups that have changed fit if nobody takes the values that are still inside. *bad: the group that does
+/* Whether the groups that have changed fit if the values that are still inside are not taken. *bad: the group that does
  * not. */
 bool stack_sweep_groups_fit(stack_sweep *s, uint32_t *bad);
 

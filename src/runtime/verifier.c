@@ -5,17 +5,22 @@
 
 #include <plumbline/verify.h>
 
+#include <assert.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 /* ---- the thread ---- */
 
+_Static_assert((int)PLUMB_LINEARIZABLE == (int)VERDICT_LINEARIZABLE && (int)PLUMB_VIOLATION == (int)VERDICT_VIOLATION &&
+                   (int)PLUMB_UNDECIDED == (int)VERDICT_UNDECIDED,
+               "verdicts of the library are those of its interface");
+
 struct plumb_verifier {
     plumb_recorder *r;
     plumb_verify_options options;
     watch watch;
-    worker worker;
+    background_thread worker;
     plumb_verify_status status; /* under its lock */
     int fd;
     bool watching;
@@ -41,6 +46,7 @@ static void publish_status(plumb_verifier *v, plumb_verdict now) {
 }
 
 static void raise_alarm(plumb_verifier *v) {
+    assert(v->watch.verdict == VERDICT_VIOLATION && v->watch.state == WATCH_OVER);
     uint64_t one = 1;
     error ignored = {0};
     if (v->options.witness) watch_write_witness(&v->watch, v->options.witness, &ignored);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "object/trust.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,12 +61,16 @@ static bool new_checker(watch *w) {
     const log_header *h = w->m->header;
     w->o = object_open_from_data(h->object, h->init[0] ? h->init + 1 : NULL, &w->error);
     if (!w->o) return false;
+    if (h->methods != w->o->type->method_count) /* another program's file may say anything */
+        return error_set(&w->error, EXIT_BAD_INPUT, "the log has %u methods; expected those of object %s", h->methods,
+                         w->o->name);
     object_use_values(w->o, w->values);
     w->check = checker_new(w->o, h->slots, &w->options, &w->error);
     return w->check != NULL;
 }
 
 static void darken(watch *w) {
+    assert(w->state != WATCH_OVER);
     w->state = WATCH_BLIND;
     w->counts.darkenings++;
     w->doubtful = true;
@@ -98,6 +103,7 @@ static uint64_t all_ghosts(const watch *w) {
 
 /* The whole round, its cut included, came after the flags were found clean, and found them clean again. */
 static void begin_again(watch *w) {
+    assert(w->state == WATCH_BLIND && w->was_clean && w->doubtful && w->check);
     resync_begin(&w->resync, w->o, w->check, all_ghosts(w));
     sketch_restart(&w->sketch, on_stale); /* calls that come now belong to the dark */
     w->state = WATCH_GREY;
@@ -113,6 +119,7 @@ static void conclude(watch *w) {
 
 /* What was read may have been written over meanwhile: it counts for nothing. */
 static uint64_t come_back(watch *w) {
+    assert(w->reader.seat != READER_NO_SEAT); /* only readers of a ring are expelled */
     if (!w->outside) {
         w->outside = true;
         w->counts.expelled++;
@@ -143,6 +150,8 @@ uint64_t watch_round(watch *w) {
     } else if (w->m->header->want_dark) {
         __atomic_store_n(&w->m->header->want_dark, 0, __ATOMIC_SEQ_CST);
     }
+    assert(w->state == WATCH_OVER || w->check);
+    assert(w->state != WATCH_CHECKING || w->check->verdict == VERDICT_LINEARIZABLE);
     w->was_clean = clean;
     sketch_publish(&w->sketch);
     return events;
@@ -152,6 +161,7 @@ uint64_t watch_round(watch *w) {
 
 static verdict settle(watch *w) {
     if (w->state != WATCH_CHECKING && w->state != WATCH_GREY) return w->verdict;
+    assert(w->check);
     verdict now = w->check->type->settle(w->check);
     conclude(w);
     return now;

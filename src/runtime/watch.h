@@ -1,9 +1,10 @@
-/* A sketch and a checker together: what a verifier does, round by round, whoever runs it. Darkness is noticed, what
+/* A sketch and a checker together: what a verifier does, round by round, in a thread of the library or in the command.
+ * Darkness is noticed, what
  * cannot be judged is counted and never called verified, and judging begins again when that is possible. */
 #ifndef PLUMB_RUNTIME_WATCH_H
 #define PLUMB_RUNTIME_WATCH_H
 
-#include "runtime/readers.h"
+#include "runtime/record/readers.h"
 #include "runtime/resync.h"
 
 typedef enum watch_state {
@@ -36,7 +37,7 @@ typedef struct watch {
     watch_state state;
     watch_counts counts;
     uint64_t *dark; /* by slot: the flag, as it was read last */
-    reader reader;
+    ring_reader reader;
     bool outside;   /* was expelled, and is not back yet */
     bool was_clean; /* the last reading of the flags was even and unchanged */
     bool doubtful;  /* something was not judged: there will be no `linearizable` */

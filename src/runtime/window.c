@@ -5,51 +5,57 @@
 #include "object/trust.h"
 #include "runtime/checker.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SECONDS_TO_ORDER = 60 };
 
-void window_init(window *w, const log_header *h) { *w = (window){.h = h, .values = values_new()}; }
+void window_init(segment_window *w, const log_header *h) { *w = (segment_window){.h = h, .values = values_new()}; }
 
-void window_free(window *w) {
+void window_free(segment_window *w) {
     if (w->values) values_free(w->values);
     free(w->told);
     free(w->op);
     free(w->order);
-    *w = (window){0};
+    *w = (segment_window){0};
 }
 
 /* ---- coming in ---- */
 
-static kept *add(window *w) {
+static kept_operation *add(segment_window *w) {
     if (w->n == w->room) {
         w->room = w->room ? 2 * w->room : 1024;
-        w->op = MEM_GROW(w->op, kept, w->room);
+        w->op = MEM_GROW(w->op, kept_operation, w->room);
     }
     return &w->op[w->n++];
 }
 
-uint32_t window_call(window *w, const sketched *op, uint64_t event) {
-    kept *k = add(w);
-    *k = (kept){.call = (int64_t)event,
-                .name = value_int(w->values, op->client),
-                .method = op->method,
-                .nargs = op->nargs,
-                .stands = KEPT_OPEN};
+uint32_t window_call(segment_window *w, const sketched *op, uint64_t event) {
+    kept_operation *k = add(w);
+    *k = (kept_operation){.call = (int64_t)event,
+                          .name = value_int(w->values, op->client),
+                          .method = op->method,
+                          .nargs = op->nargs,
+                          .stands = KEPT_OPEN};
+    assert(op->method < w->h->methods && op->nargs <= HISTORY_MAX_ARGS);
+    assert(w->n < 2 || k[-1].call < k->call); /* in the order of their calls */
     memcpy(k->arg, op->arg, sizeof k->arg);
     return w->n - 1;
 }
 
-void window_return(window *w, uint32_t place, const sketched *op, uint64_t event) {
-    kept *k = &w->op[place];
+void window_return(segment_window *w, uint32_t place, const sketched *op, uint64_t event) {
+    assert(place < w->n);
+    kept_operation *k = &w->op[place];
+    assert(k->stands == KEPT_OPEN && k->call < (int64_t)event);
     k->stands = op->outcome == LOG_RETURNED ? KEPT_RETURNED : op->outcome == LOG_FAILED ? KEPT_GONE : KEPT_PENDING;
     k->res = op->res;
     k->ret = (int64_t)event;
     w->returned += k->stands == KEPT_RETURNED;
 }
 
-void window_excuse(window *w, uint32_t place) {
+void window_excuse(segment_window *w, uint32_t place) {
+    assert(place < w->n && w->op[place].stands == KEPT_OPEN);
     w->op[place].stands = KEPT_PENDING;
     w->excused++;
 }
@@ -89,7 +95,7 @@ typedef struct drafted {
     object *o;
 } drafted;
 
-static bool add_to(builder *b, const window *w, const kept *k, unsigned which) {
+static bool add_to(builder *b, const segment_window *w, const kept_operation *k, unsigned which) {
     values *t = builder_values(b);
     value arg[HISTORY_MAX_ARGS];
     for (unsigned i = 0; i < k->nargs; i++) arg[i] = as_value(t, w->values, k->arg[i]);
@@ -101,14 +107,14 @@ static bool add_to(builder *b, const window *w, const kept *k, unsigned which) {
 }
 
 /* Those that tell the state, then these, numbered in this order, bound to the object. */
-static bool draft(const window *w, const uint32_t *op, uint32_t n, drafted *out, error *e) {
+static bool draft(const segment_window *w, const uint32_t *op, uint32_t n, drafted *out, error *e) {
     builder *b = builder_new("segment", e);
     unsigned number[LOG_METHODS];
     bool good = true;
     for (uint32_t i = 0; i < w->h->methods; i++)
         number[i] = builder_method(b, w->h->method[i], strlen(w->h->method[i]), 0);
     for (uint32_t k = 0; k < w->carried + n && good; k++) {
-        const kept *one = k < w->carried ? &w->told[k] : &w->op[op[k - w->carried]];
+        const kept_operation *one = k < w->carried ? &w->told[k] : &w->op[op[k - w->carried]];
         good = add_to(b, w, one, number[one->method]);
     }
     out->h = good ? builder_finish(b) : NULL;
@@ -125,7 +131,7 @@ static void drafted_free(drafted *d) {
 /* ---- the order ---- */
 
 /* Those that tell the state were over before all others began: they come first in every order. */
-static bool take_order(window *w, const drafted *d, const uint32_t *op, const witness *found, error *e) {
+static bool take_order(segment_window *w, const drafted *d, const uint32_t *op, const witness *found, error *e) {
     free(w->order);
     w->order = MEM_ARRAY(uint32_t, (size_t)found->n + 1);
     w->ordered = w->cut = 0;
@@ -133,12 +139,13 @@ static bool take_order(window *w, const drafted *d, const uint32_t *op, const wi
         uint32_t number = history_number(d->h, found->op[k]);
         if ((k < w->carried) != (number < w->carried))
             return error_set(e, EXIT_INTERNAL, "the first state is not first");
+        assert(number < d->h->n);
         if (k >= w->carried) w->order[w->ordered++] = op[number - w->carried];
     }
     return true;
 }
 
-bool window_order(window *w, error *e) {
+bool window_order(segment_window *w, error *e) {
     uint32_t *op = MEM_ARRAY(uint32_t, (size_t)w->n + 1), n = 0;
     drafted d = {0};
     judgement j = {0};
@@ -163,34 +170,36 @@ bool window_order(window *w, error *e) {
 
 /* ---- cutting ---- */
 
-static uint32_t may_be_cut(const window *w, uint32_t most) {
+static uint32_t may_be_cut(const segment_window *w, uint32_t most) {
     uint32_t k = w->cut;
+    assert(w->cut <= w->ordered && w->ordered <= w->n);
     while (k < w->ordered && k - w->cut < most && w->op[w->order[k]].stands != KEPT_OPEN) k++;
     return k - w->cut;
 }
 
 /* For the next segment: the operations that tell its first state. */
-static void carry(window *w, const recalled *end, const drafted *d) {
+static void carry(segment_window *w, const recalled *end, const drafted *d) {
     values *to = w->values;
     const values *from = d->h->values;
     free(w->told);
-    w->told = MEM_ARRAY(kept, (size_t)end->n + 1);
+    w->told = MEM_ARRAY(kept_operation, (size_t)end->n + 1);
     w->carried = end->n;
     for (uint32_t i = 0; i < end->n; i++) {
         const operation *op = &end->op[i];
-        kept *k = &w->told[i];
-        *k = (kept){.call = 2 * ((int64_t)i - (int64_t)end->n),
-                    .name = move_value(to, from, end->client[i]),
-                    .method = op->method,
-                    .stands = KEPT_RETURNED,
-                    .res = as_word(to, from, op->res)};
+        kept_operation *k = &w->told[i];
+        *k = (kept_operation){.call = 2 * ((int64_t)i - (int64_t)end->n),
+                              .name = move_value(to, from, end->client[i]),
+                              .method = op->method,
+                              .stands = KEPT_RETURNED,
+                              .res = as_word(to, from, op->res)};
         k->ret = k->call + 1;
+        assert(k->ret < 0 && op->nargs + d->o->type->keyed <= HISTORY_MAX_ARGS); /* before every event of the run */
         if (d->o->type->keyed) k->arg[k->nargs++] = as_word(to, from, op->key);
         for (unsigned a = 0; a < op->nargs; a++) k->arg[k->nargs++] = as_word(to, from, op->arg[a]);
     }
 }
 
-bool window_cut(window *w, const char *path, uint32_t most, chain_link *link, uint32_t *written, error *e) {
+bool window_cut(segment_window *w, const char *path, uint32_t most, chain_link *link, uint32_t *written, error *e) {
     drafted d = {0};
     recalled end = {0};
     *written = may_be_cut(w, most);
@@ -198,7 +207,8 @@ bool window_cut(window *w, const char *path, uint32_t most, chain_link *link, ui
     bool good =
         draft(w, w->order + w->cut, *written, &d, e) && segment_write(path, d.h, d.o, w->carried, link, &end, e);
     for (uint32_t k = 0; k < *written && good; k++) {
-        kept *one = &w->op[w->order[w->cut++]];
+        kept_operation *one = &w->op[w->order[w->cut++]];
+        assert(one->stands != KEPT_OPEN && one->stands != KEPT_GONE && w->returned >= (one->stands == KEPT_RETURNED));
         w->returned -= one->stands == KEPT_RETURNED;
         one->stands = KEPT_GONE;
     }
@@ -208,15 +218,15 @@ bool window_cut(window *w, const char *path, uint32_t most, chain_link *link, ui
     return good;
 }
 
-static void move_words(kept *k, values *to, const values *from) {
+static void move_words(kept_operation *k, values *to, const values *from) {
     k->name = move_value(to, from, k->name);
     for (unsigned a = 0; a < k->nargs; a++)
         if ((k->arg[a] & 7) == LOG_HANDLE) k->arg[a] = as_word(to, from, (value)(k->arg[a] >> 3));
     if (k->stands == KEPT_RETURNED && (k->res & 7) == LOG_HANDLE) k->res = as_word(to, from, (value)(k->res >> 3));
 }
 
-/* In place, and into a new table of values: the old one holds what nobody needs any more. */
-void window_renew(window *w, uint32_t *moved) {
+/* In place, and into a new table of values: the old one holds values that are not used any more. */
+void window_renew(segment_window *w, uint32_t *moved) {
     values *to = values_new();
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->carried; i++) move_words(&w->told[i], to, w->values);
@@ -226,6 +236,7 @@ void window_renew(window *w, uint32_t *moved) {
         w->op[n] = w->op[i];
         move_words(&w->op[n++], to, w->values);
     }
+    assert(n <= w->n && w->returned <= n);
     w->n = n;
     w->ordered = w->cut = 0;
     values_free(w->values);

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -21,6 +22,7 @@ typedef struct word_set {
 
 static inline uint64_t word_set_at(const word_set *s, uint64_t a, uint64_t b) {
     uint64_t at = hash_pair(a, b) & (s->slots - 1);
+    assert(s->n < s->slots && (s->slots & (s->slots - 1)) == 0); /* there is a free slot to stop at */
     while (s->slot[at].here && (s->slot[at].a != a || s->slot[at].b != b)) at = (at + 1) & (s->slots - 1);
     return at;
 }
@@ -41,6 +43,7 @@ static inline word_entry *word_set_add(word_set *s, uint64_t a, uint64_t b) {
         free(old.slot);
     }
     word_entry *e = &s->slot[word_set_at(s, a, b)];
+    assert(!e->here || (e->a == a && e->b == b));
     s->n += !e->here;
     *e = (word_entry){.a = a, .b = b, .here = true};
     return e;
@@ -48,6 +51,7 @@ static inline word_entry *word_set_add(word_set *s, uint64_t a, uint64_t b) {
 
 static inline void word_set_remove(word_set *s, word_entry *e) {
     uint64_t mask = s->slots - 1, hole = (uint64_t)(e - s->slot);
+    assert(hole < s->slots && e->here && s->n > 0);
     for (uint64_t at = (hole + 1) & mask; s->slot[at].here; at = (at + 1) & mask) {
         uint64_t home = hash_pair(s->slot[at].a, s->slot[at].b) & mask;
         if (((at - home) & mask) < ((at - hole) & mask)) continue;

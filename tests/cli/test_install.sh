@@ -17,7 +17,9 @@ if command -v scdoc >/dev/null; then
     done
     ok "the manual has the options of the tables" "$(grep -q certificate "$root/usr/share/man/man1/plumb-check.1" && grep -q intervals "$root/usr/share/man/man1/plumb-export-monitor.1" && ! grep -rq "@OPTIONS" "$root/usr/share/man"; echo $?)"
 fi
-ok "only plumb_ symbols are exported" "$([ -z "$(nm -D --defined-only "$lib/libplumbline.so" | grep -v ' plumb_')" ]; echo $?)"
+for name in plumbline plumbline-record; do
+    ok "only plumb_ symbols are exported from $name" "$([ -z "$(nm -D --defined-only "$lib/lib$name.so" | grep -v ' plumb_')" ]; echo $?)"
+done
 
 cat >"$SCRATCH/user.c" <<'C'
 #include <plumbline/object.h>
@@ -49,19 +51,59 @@ if command -v c++ >/dev/null; then
     c++ -std=c++11 $warn -o "$SCRATCH/user_cc" "$SCRATCH/user.cc" $flags 2>"$SCRATCH/err"; ok "compiles as C++11 without warnings" $?
     LD_LIBRARY_PATH=$lib "$SCRATCH/user_cc" >"$SCRATCH/out"; ok "the C++ program finds the violation" "$([ $? -eq 1 ]; echo $?)"
 fi
+
+# A program that only records: with libplumbline-record alone, by pkg-config and by find_package.
+cat >"$SCRATCH/recorded.c" <<'C'
+#include <plumbline/wrap.h>
+int main(void) {
+    plumb_record_options o = {sizeof o, "queue", 0, "recorded.plumblog", 0, 0, 0, 0, 0};
+    plumb_recorder *r = plumb_record_open(&o);
+    plumb_log *log = plumb_record_join(r);
+    int queue = 0;
+    if (plumb_record_error(r)) return 1;
+    PLUMB_RECORDED(log, plumb_record_method(r, "enq"), 1, PLUMB_WORD_INT(7), queue = 7, PLUMB_WORD_NONE);
+    PLUMB_RECORDED(log, plumb_record_method(r, "dequeue"), 0, PLUMB_WORD_NONE, queue = 0, PLUMB_WORD_INT(7));
+    plumb_record_leave(log);
+    plumb_record_close(r);
+    return queue;
+}
+C
+cp "$SCRATCH/recorded.c" "$SCRATCH/recorded.cc"
+record_flags=$(pkg-config --cflags --libs plumbline-record 2>"$SCRATCH/err")
+ok "pkg-config knows libplumbline-record" $?
+cc -std=c11 $warn -o "$SCRATCH/recorded" "$SCRATCH/recorded.c" $record_flags 2>"$SCRATCH/err"; ok "a program that records is built" $?
+(cd "$SCRATCH" && LD_LIBRARY_PATH=$lib ./recorded); ok "it runs" $?
+plumb check -q "$SCRATCH/recorded.plumblog"; exits "what it recorded is linearizable" 0
+loaded=$(LD_LIBRARY_PATH=$lib ldd "$SCRATCH/recorded")
+ok "it loads libplumbline-record" "$(grep -q libplumbline-record <<<"$loaded"; echo $?)"
+ok "it loads nothing but the C library besides" "$([ -z "$(grep -vE 'libplumbline-record|libc\.so|ld-linux|linux-vdso' <<<"$loaded")" ]; echo $?)"
+if command -v c++ >/dev/null; then
+    c++ -std=c++17 $warn -fsyntax-only -include plumbline/wrap.hpp "$SCRATCH/recorded.cc" $flags 2>"$SCRATCH/err"; ok "wrap.hpp compiles" $?
+    c++ -std=c++17 $warn -fsyntax-only -include plumbline/wrap_guard.hpp "$SCRATCH/recorded.cc" $flags 2>"$SCRATCH/err"; ok "wrap_guard.hpp compiles" $?
+fi
+
 mkdir "$SCRATCH/project"
-cp "$SCRATCH/user.c" "$SCRATCH/project"
+cp "$SCRATCH/user.c" "$SCRATCH/recorded.c" "$SCRATCH/project"
 cat >"$SCRATCH/project/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.20)
 project(user C)
-find_package(Plumbline 0.1 REQUIRED)
+find_package(Plumbline 0.1 REQUIRED COMPONENTS record check)
 add_executable(user user.c)
 target_link_libraries(user PRIVATE Plumbline::plumbline)
+add_executable(checks user.c)
+target_link_libraries(checks PRIVATE Plumbline::check)
+add_executable(recorded recorded.c)
+target_link_libraries(recorded PRIVATE Plumbline::record)
 CMAKE
 env -u PKG_CONFIG_PATH cmake -S "$SCRATCH/project" -B "$SCRATCH/project/build" -DCMAKE_PREFIX_PATH="$root/usr" >"$SCRATCH/out" 2>"$SCRATCH/err" &&
     cmake --build "$SCRATCH/project/build" >>"$SCRATCH/out" 2>>"$SCRATCH/err"
 ok "find_package(Plumbline) and the imported target work" $?
 LD_LIBRARY_PATH=$lib "$SCRATCH/project/build/user" >"$SCRATCH/out"; ok "the program made with CMake runs" "$([ $? -eq 1 ]; echo $?)"
+LD_LIBRARY_PATH=$lib "$SCRATCH/project/build/checks" >"$SCRATCH/out"; ok "so does the one made with the component check" "$([ $? -eq 1 ]; echo $?)"
+ok "the one made with the component record needs only that" "$(readelf -d "$SCRATCH/project/build/recorded" | grep NEEDED | grep -q plumbline-record && ! readelf -d "$SCRATCH/project/build/recorded" | grep -q 'libplumbline\.so'; echo $?)"
+sed -i 's/COMPONENTS record check/COMPONENTS record nonsense/' "$SCRATCH/project/CMakeLists.txt"
+! env -u PKG_CONFIG_PATH cmake -S "$SCRATCH/project" -B "$SCRATCH/project/other" -DCMAKE_PREFIX_PATH="$root/usr" >"$SCRATCH/out" 2>"$SCRATCH/err"
+ok "a component that is not there is not found" $?
 
 # plumb init and plumb_add_test: a test that passes, and one that finds the bug.
 plumb=$root/usr/bin/plumb

@@ -4,15 +4,17 @@
 . "$(dirname "$0")/../cli/lib.sh"
 PLUMB=$(realpath "$PLUMB")
 root=$PWD build=$(dirname "$PLUMB")
-house=$build/CMakeFiles/plumb_house.dir
+house=$build/libplumb_house.a
 [ -e "$build/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }
-[ -d "$house" ] || { echo "skip the objects of the house are not here"; exit 0; }
+[ -e "$house" ] || { echo "skip the objects of the house are not here"; exit 0; }
 cd "$SCRATCH" || exit 1
 
 flags=(-I"$root/include" -I"$root/src" -D_GNU_SOURCE)
-find "$house" -name '*.o' ! -path '*/src/runtime/*' -print0 | xargs -0 ar rcs house.a
+objects="plumb_values plumb_engines plumb_solver plumb_checking plumb_exploring plumb_outside"
+# shellcheck disable=SC2086
+(cd "$build/CMakeFiles" && find ${objects// /.dir }.dir -name '*.o' ! -path '*/src/runtime/*' -printf "$build/CMakeFiles/%p\0") | xargs -0 ar rcs house.a
 strip --strip-debug house.a # it is linked again and again
-for f in "$root"/src/runtime/*.c; do "$PLUMB" cc -O1 -g "${flags[@]}" -c "$f" -o "$(basename "$f" .c).o" || ok "plumb cc $f" 1; done
+for f in "$root"/src/runtime/*.c "$root"/src/runtime/record/*.c; do "$PLUMB" cc -O1 -g "${flags[@]}" -c "$f" -o "$(basename "$f" .c).o" || ok "plumb cc $f" 1; done
 
 explored() { # source flags threads: the report is in $SCRATCH/out. What no small case calls, the solver among it, need not be linked.
     # shellcheck disable=SC2086

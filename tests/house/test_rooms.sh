@@ -3,7 +3,7 @@
 # the files that stand in src/engine itself, `engine/linear` those of that folder.
 rooms=(base history object format theory
     engine engine/general engine/linear engine/quasi engine/symbolic engine/saturate
-    evidence generate monitor observe runtime remote
+    evidence generate monitor observe runtime/record runtime remote
     explore/model explore/reduction explore/strategy explore/campaign explore/compile explore/inside explore/outside
     report api cli)
 number=0 bad=0

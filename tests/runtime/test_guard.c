@@ -4,7 +4,7 @@
 #include "support/cmocka.h"
 
 #include "evidence/certificate.h"
-#include "runtime/recorder.h"
+#include "runtime/record/recorder.h"
 #include "support/judge_history.h"
 #include "support/record_run.h"
 

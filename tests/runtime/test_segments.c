@@ -268,9 +268,13 @@ static void of_threads(void **unused) {
     names all;
     text said = {0};
     unsigned operations = getenv("PLUMB_FEWER") ? 20000 : 150000;
-    clean();
     plumb_segments_options o = {.struct_size = sizeof o, .folder = folder, .operations = 16384, .patience = 10000000};
-    assert_true(run(k, 2, operations, DEFECT_NONE, &o, &status));
+    /* A thread that does not run for long while an operation is open has it counted as pending: then digests differ. */
+    unsigned runs = 0;
+    do {
+        clean();
+        assert_true(run(k, 2, operations, DEFECT_NONE, &o, &status));
+    } while (status.excused && ++runs < 20);
     assert_int_equal(status.operations, 2 * operations);
     assert_false(status.ended);
     assert_true(status.memory < 64 << 20);

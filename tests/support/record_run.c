@@ -1,6 +1,6 @@
 #include "support/record_run.h"
 
-#include "runtime/recorder.h"
+#include "runtime/record/recorder.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * dequeue finds nothing, ever; that is a violation if the enqueue had returned before the dequeue was called. */
 #include "system.h"
 
-#include "runtime/recorder.h"
+#include "runtime/record/recorder.h"
 #include "runtime/watch.h"
 
 static plumb_recorder *recorder;

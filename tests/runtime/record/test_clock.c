@@ -1,7 +1,7 @@
 /* Clocks, without a race: what another thread does in between is done at a moment that is chosen. */
 #include "support/cmocka.h"
 
-#include "runtime/recorder.h"
+#include "runtime/record/recorder.h"
 #include "support/record_run.h"
 
 #include <signal.h>
@@ -37,7 +37,7 @@ static void a_snapshot_is_one_moment(void **unused) {
     slots[0].announced = 100;
     struct sigaction mine = {.sa_sigaction = announce_meanwhile, .sa_flags = SA_SIGINFO}, before;
     sigaction(SIGSEGV, &mine, &before);
-    scanner s;
+    snapshot_scanner s;
     scanner_init(&s, SLOTS);
     mprotect((char *)slots + page, page, PROT_NONE);
     uint64_t sum = clock_scan(h, slots, NULL, &s);

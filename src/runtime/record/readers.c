@@ -1,5 +1,6 @@
-#include "runtime/readers.h"
+#include "runtime/record/readers.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -34,8 +35,9 @@ void readers_wait(const recording *m, uint32_t slot, uint64_t place) {
     }
 }
 
-/* Somebody who comes in meanwhile might be passed over: it is looked again until nobody had to be expelled. */
+/* A reader that enters meanwhile might be passed over: the loop ends when no reader had to be expelled. */
 bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, bool is_needed) {
+    assert(slot < m->header->slots && place % LOG_CHUNK_RECORDS == 0);
     for (unsigned look = 0; look <= 2 * LOG_READERS; look++) {
         unsigned passed = 0, behind = 0;
         uint64_t epoch[LOG_READERS];
@@ -49,6 +51,7 @@ bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, boo
                 behind++;
             }
         }
+        assert(passed + behind <= LOG_READERS);
         if (!behind) return passed || !is_needed;
         if (!force || (is_needed && !passed)) return false;
         for (unsigned i = 0; i < LOG_READERS; i++)
@@ -59,7 +62,10 @@ bool readers_passed(recording *m, uint32_t slot, uint64_t place, bool force, boo
 
 /* ---- coming in ---- */
 
-static log_reader *seat_of(const reader *r) { return &r->m->header->reader[r->seat]; }
+static log_reader *seat_of(const ring_reader *r) {
+    assert(r->seat < LOG_READERS);
+    return &r->m->header->reader[r->seat];
+}
 
 static log_tail load_tail(const log_tail *t) {
     log_tail is = {.place = __atomic_load_n(&t->place, __ATOMIC_ACQUIRE)};
@@ -68,32 +74,36 @@ static log_tail load_tail(const log_tail *t) {
 }
 
 static void store_tail(log_tail *t, log_tail is) {
+    assert(!is.place || is.chunk);
     log_store(&t->chunk, is.chunk);
     __atomic_store_n(&t->place, is.place, __ATOMIC_RELEASE);
 }
 
-static bool any_other(const reader *r, unsigned *which) {
-    for (unsigned i = 0; i < LOG_READERS; i++)
-        if (i != r->seat && is_inside(LOAD_STRONGLY(r->m->header->reader[i].epoch))) return *which = i, true;
+static bool any_other(const ring_reader *r, unsigned *which) {
+    for (unsigned i = 0; i < LOG_READERS; i++) {
+        *which = i;
+        if (i != r->seat && is_inside(LOAD_STRONGLY(r->m->header->reader[i].epoch))) return true;
+    }
     return false;
 }
 
-bool reader_is_alone(const reader *r) {
+bool reader_is_alone(const ring_reader *r) {
     unsigned which;
     return r->seat == READER_NO_SEAT || !any_other(r, &which);
 }
 
-static void go_inside(reader *r) {
+static void go_inside(ring_reader *r) {
     r->epoch = LOAD_STRONGLY(seat_of(r)->epoch) + 1;
+    assert(is_inside(r->epoch)); /* only the owner of a seat enters it */
     STORE_STRONGLY(seat_of(r)->epoch, r->epoch);
 }
 
-static bool go_out_again(reader *r) {
+static bool go_out_again(ring_reader *r) {
     swap(&seat_of(r)->epoch, r->epoch, r->epoch + 1);
     return false;
 }
 
-static bool in_first_chunk(const reader *r, unsigned other) {
+static bool in_first_chunk(const ring_reader *r, unsigned other) {
     for (uint32_t i = 0; i < r->m->header->slots; i++)
         if (LOAD_STRONGLY(r->m->slot[i].tail[other].place) > LOG_CHUNK_RECORDS) return false;
     return true;
@@ -101,7 +111,7 @@ static bool in_first_chunk(const reader *r, unsigned other) {
 
 /* The first one of all begins at the beginning. A writer that has not seen it yet may only have gone by others who came
  * at the same time: nothing was used again if those have not left the first chunks, and were not expelled. */
-static bool come_in_first(reader *r) {
+static bool come_in_first(ring_reader *r) {
     for (uint32_t i = 0; i < r->m->header->slots; i++) store_tail(&r->m->slot[i].tail[r->seat], (log_tail){0});
     go_inside(r);
     for (unsigned i = 0; i < LOG_READERS; i++) {
@@ -120,13 +130,15 @@ static bool is_whole(const recording *m, log_tail t) {
            (t.place % LOG_CHUNK_RECORDS == 0 && sequence + 1 == t.place / LOG_CHUNK_RECORDS);
 }
 
-/* As long as the other one has not left the chunk where this one means to begin, no writer can have found that
- * everybody had: so nothing from there on was used again before this one was inside, and nothing will be after it. */
+/* As long as the other reader has not left the chunk where this one means to begin, no writer can have found that all
+ * readers had left it: nothing from there on was used again before this reader was inside, and nothing will be after.
+ * */
 static bool still_there(log_tail mine, log_tail now) {
     return mine.place ? now.chunk == mine.chunk && now.place - mine.place < LOG_CHUNK_RECORDS : !now.place;
 }
 
-static bool come_in_beside(reader *r, unsigned other) {
+static bool come_in_beside(ring_reader *r, unsigned other) {
+    assert(other < LOG_READERS && other != r->seat);
     const recording *m = r->m;
     uint64_t epoch = LOAD_STRONGLY(m->header->reader[other].epoch);
     for (uint32_t i = 0; i < m->header->slots; i++) {
@@ -143,11 +155,12 @@ static bool come_in_beside(reader *r, unsigned other) {
     return true;
 }
 
-static bool come_in(reader *r) {
+static bool come_in(ring_reader *r) {
     for (unsigned i = 0; i < COME_IN_TRIES; i++) {
         unsigned other;
         bool beside = any_other(r, &other);
         if (beside ? come_in_beside(r, other) : come_in_first(r)) {
+            assert(is_inside(r->epoch));
             log_store(&seat_of(r)->ghosts, r->ghosts);
             return true;
         }
@@ -156,7 +169,7 @@ static bool come_in(reader *r) {
     return false;
 }
 
-bool reader_come_back(reader *r) {
+bool reader_come_back(ring_reader *r) {
     r->from_the_beginning = false;
     bool back = come_in(r);
     r->from_the_beginning = false;
@@ -166,7 +179,7 @@ bool reader_come_back(reader *r) {
 /* ---- seats ---- */
 
 /* One whose owner is gone; first those whose place can be taken over. */
-static bool take_seat(reader *r) {
+static bool take_seat(ring_reader *r) {
     for (int outside = 0; outside < 2; outside++)
         for (r->seat = 0; r->seat < LOG_READERS; r->seat++) {
             uint64_t owner = LOAD_STRONGLY(seat_of(r)->process);
@@ -178,14 +191,14 @@ static bool take_seat(reader *r) {
     return false;
 }
 
-static bool nothing_was_read(const reader *r) {
+static bool nothing_was_read(const ring_reader *r) {
     for (uint32_t i = 0; i < r->m->header->slots; i++)
         if (LOAD_STRONGLY(r->m->slot[i].tail[r->seat].place)) return false;
     return true;
 }
 
-bool reader_join(reader *r, recording *m, error *e) {
-    *r = (reader){.m = m, .seat = READER_NO_SEAT, .from_the_beginning = true};
+bool reader_join(ring_reader *r, recording *m, error *e) {
+    *r = (ring_reader){.m = m, .seat = READER_NO_SEAT, .from_the_beginning = true};
     if (!m->header->ring) return true;
     if (!take_seat(r)) {
         r->seat = READER_NO_SEAT;
@@ -200,23 +213,23 @@ bool reader_join(reader *r, recording *m, error *e) {
     return error_set(e, EXIT_UNDECIDED, "the other verifiers are too fast to find a place beside them; try again");
 }
 
-void reader_leave(reader *r) {
+void reader_leave(ring_reader *r) {
     reader_asks_for_patience(r, 0);
     if (r->seat != READER_NO_SEAT) STORE_STRONGLY(seat_of(r)->process, 0);
     r->seat = READER_NO_SEAT;
 }
 
-bool reader_is_inside(const reader *r) {
+bool reader_is_inside(const ring_reader *r) {
     if (r->seat == READER_NO_SEAT) return true;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return LOAD_STRONGLY(seat_of(r)->epoch) == r->epoch;
 }
 
-void reader_asks_for_patience(reader *r, uint64_t microseconds) {
+void reader_asks_for_patience(ring_reader *r, uint64_t microseconds) {
     if (r->seat != READER_NO_SEAT) log_store(&seat_of(r)->patience, microseconds);
 }
 
-void reader_hears_of_ghost(reader *r) {
+void reader_hears_of_ghost(ring_reader *r) {
     r->ghosts++;
     if (r->seat != READER_NO_SEAT) log_store(&seat_of(r)->ghosts, r->ghosts);
 }

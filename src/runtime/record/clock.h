@@ -3,7 +3,7 @@
  *
  *     interval of A  within  X  within  interval of A*          (docs/RUNTIME.md)
  *
- * TICKET    call: the counter; return: one more. SNAPSHOT: the sum of what everybody has announced, by an atomic
+ * TICKET    call: the counter; return: one more. SNAPSHOT: the sum of what all threads have announced, by an atomic
  * snapshot.
  *           Both: i is before j iff return stamp of i <= call stamp of j.
  * TSC       the processor's counter, fenced. i is before j iff return stamp of i < call stamp of j. */
@@ -13,17 +13,17 @@
 #include "base/error.h"
 #include "format/plumb_log.h"
 
-typedef struct scanner { /* scratch of one who takes snapshots: all that it needs */
-    uint64_t *before;    /* by slot: what the last collect found */
-    bool *moved;         /* by slot: has changed once while this scan ran */
-} scanner;
+typedef struct snapshot_scanner { /* scratch memory for taking snapshots */
+    uint64_t *before;             /* by slot: what the last collect found */
+    bool *moved;                  /* by slot: has changed once while this scan ran */
+} snapshot_scanner;
 
-void scanner_init(scanner *s, uint32_t slots);
-void scanner_free(scanner *s);
+bool scanner_init(snapshot_scanner *s, uint32_t slots); /* false: no memory; may be freed all the same */
+void scanner_free(snapshot_scanner *s);
 
 /* The sum over an atomic snapshot of `announced`, wait-free with reads and writes only. `self`: the caller's own slot,
- * or NULL for somebody who announces nothing. */
-uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, scanner *s);
+ * or NULL for a reader, which announces nothing. */
+uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, snapshot_scanner *s);
 
 /* constant, with rdtscp, and ahead on no processor of what another one has read before */
 bool clock_tsc_usable(error *e);
@@ -33,19 +33,20 @@ uint64_t clock_tsc_after(void); /* everything loaded before it was loaded */
 void clock_tsc_fence(void);
 
 /* TICKET: a thread comes to a slot. The first one has the clock to itself until another one comes; that one sees to it
- * that whatever the first does from then on goes by the shared counter (docs/RUNTIME.md, "Alone"). */
-void clock_join(log_header *h, log_slot *slot, uint32_t number);
+ * that whatever the first does from then on goes by the shared counter (docs/RUNTIME.md, "Alone"). False: the system
+ * refuses the barrier that this takes, and the thread may not record. */
+bool clock_join(log_header *h, log_slot *slot, uint32_t number);
 
-/* Can whoever reads the logs make what their writers have stored visible? `attached`: in another process, too. */
+/* Can a reader of the logs make what their writers have stored visible? `attached`: from another process, too. */
 bool clock_enable_barriers(bool attached);
 bool clock_can_reach(const log_header *h); /* can this process do so? */
 
 /* Where a verifier may cut: events with keys up to what this returns and published now can be put in order for good,
  * and whatever is published later may be moved up to it (sketch.h). */
-uint64_t clock_limit(const log_header *h, log_slot *slot, scanner *s);
+uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s);
 
 /* What the writers have stored is visible from here on, and what they have not was not begun. Between the cut and the
- * look at the logs, for everybody but the members of a guard: they make visible what they store themselves. False: it
+ * look at the logs, except for members of a guard, which make visible what they store themselves. False: it
  * is not. */
 bool clock_fence_writers(const log_header *h);
 

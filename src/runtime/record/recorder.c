@@ -1,8 +1,7 @@
 /* Calls and returns that are not on the fast path: other clocks, values that are no words, the ends of chunks,
  * darkness. */
-#include "runtime/readers.h"
+#include "runtime/record/readers.h"
 
-#include "base/mem.h"
 #include "base/sized.h"
 
 #include <stdlib.h>
@@ -53,6 +52,8 @@ static plumb_word *next_record(const log_writer *w) { return plumb_record_at(&w-
 
 /* Where the records of this chunk are, counted from the beginning of the log: before the chunk, most of the time. */
 static void write_into(log_writer *w, log_chunk *c, uint64_t next) {
+    assert(c->slot == w->number + 1u); /* chunks are not shared */
+    assert(next >= c->sequence * LOG_CHUNK_RECORDS + LOG_FIRST && next <= (c->sequence + 1) * LOG_CHUNK_RECORDS);
     w->chunk = c;
     w->next = next;
     w->fast.base = (uintptr_t)c - c->sequence * LOG_CHUNK_BYTES;
@@ -68,18 +69,20 @@ static bool was_read(log_writer *w, uint64_t place, bool force) {
     return readers_passed(&w->r->shared, w->number, place, force, !w->passed);
 }
 
-/* The oldest chunk, once everybody is in a later one: whoever stands at its end still needs its `next`. */
+/* The oldest chunk, once all readers are in a later one: a reader at its end still needs its `next`. */
 static uint64_t recycle(log_writer *w, bool force) {
     recording *m = &w->r->shared;
     if (!m->header->ring || !w->slot->first || w->slot->first == w->slot->last) return 0;
     log_chunk *oldest = recording_chunk(m, w->slot->first);
+    assert(oldest->slot == w->number + 1u && oldest->next && oldest->sequence < w->chunk->sequence);
     uint64_t place = (oldest->sequence + 1) * LOG_CHUNK_RECORDS;
     if (force) readers_wait(m, w->number, place); /* that may be enough */
     if (!was_read(w, place, false) && !(force && was_read(w, place, true))) return 0;
     uint64_t number = w->slot->first;
     __atomic_store_n(&w->slot->first, oldest->next, __ATOMIC_RELEASE);
     __atomic_store_n(&w->slot->recycled, w->slot->recycled + 1, __ATOMIC_SEQ_CST);
-    __atomic_thread_fence(__ATOMIC_RELEASE); /* whoever reads what is written there now can see that it was expelled */
+    __atomic_thread_fence(
+        __ATOMIC_RELEASE); /* a reader that sees what is written there now can see that it was expelled */
     return number;
 }
 
@@ -110,9 +113,10 @@ static bool next_chunk(log_writer *w) {
     return true;
 }
 
-/* Whoever reads the log goes on in the next chunk. */
+/* Readers continue in the next chunk. */
 static void fill_up(log_writer *w) {
     if (!records_left(w)) return;
+    assert(w->next % LOG_CHUNK_RECORDS >= LOG_FIRST);
     log_store(&next_record(w)[2], LOG_FILLER);
 }
 
@@ -135,15 +139,17 @@ static bool may_record(log_writer *w, size_t records) {
 }
 
 static void begin_dark_call(log_writer *w) {
+    assert(!w->dark_call && !(w->slot->dark & 1));
     if (!w->slot->dark_since) w->slot->dark_since = log_since(stamp_before(w));
     log_store(&w->slot->lost, w->slot->lost + 1);
     w->dark_call = true;
     turn_flag(w);
 }
 
-/* A ghost: nobody knows what it was, and it may still take effect, whenever. */
+/* A ghost is an operation that was not recorded and never returned: it may still take effect, at any time. */
 static void end_dark_call(log_writer *w, bool ghost) {
     if (!w->dark_call) return;
+    assert(w->slot->dark & 1);
     if (ghost) log_store(&w->slot->ghosts, w->slot->ghosts + 1);
     w->dark_call = false;
     turn_flag(w);
@@ -159,6 +165,8 @@ static void go_on_inline(log_writer *w) { w->fast.end = (w->chunk->sequence + 1)
 static void announce(log_writer *w, uint64_t shape, size_t records) {
     bool reader_fences = w->r->shared.header->barriers && !w->guarded;
     plumb_word *r = next_record(w);
+    assert(records >= 1 && records <= records_left(w) && !w->record);
+    assert(plumb_announced(w->fast.shared) <= w->next && plumb_done(w->fast.shared) <= w->next);
     log_store(&r[2], stamp_before(w) << PLUMB_STAMP_SHIFT | shape);
     w->record = r;
     w->next += records;
@@ -198,10 +206,11 @@ void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word a
 
 static size_t block_records(const block_writer *b) { return (b->words + 3) / 4; }
 
-static void write_block(uint64_t *at, const plumb_value *v, size_t n) {
+static void write_block(uint64_t *at, const plumb_value *v, size_t n, size_t records) {
     block_writer b = {.at = at, .words = 1 + n};
     for (size_t i = 0; i < n; i++) log_store(&at[1 + i], block_value(&b, &v[i]));
-    log_store(&at[0], block_records(&b));
+    assert(block_records(&b) == records && records <= LOG_MAX_BLOCK); /* as it was measured */
+    log_store(&at[0], records);
 }
 
 static size_t measure(const plumb_value *v, size_t n) {
@@ -222,13 +231,14 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
     }
     size_t block = measure(arg, args);
     if (!begin(w, 1 + block)) return;
-    write_block(next_record(w) + 4, arg, args);
+    write_block(next_record(w) + 4, arg, args, block);
     announce(w, (uint64_t)args * PLUMB_ONE_ARGUMENT | LOG_BLOCK | (unsigned)which, 1 + block);
 }
 
 /* ---- returns ---- */
 
 static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outcome) {
+    assert(!w->dark_call && w->next > plumb_done(w->fast.shared) && plumb_announced(w->fast.shared) <= w->next);
     log_store(&r[1], result);
     log_store(&r[3], stamp_after(w) << PLUMB_STAMP_SHIFT | outcome);
     w->record = NULL;
@@ -249,7 +259,7 @@ void plumb_ret_fail(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_FAILED); }
 void plumb_ret_unknown(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_UNKNOWN); }
 
 /* A result that is no word goes into a block behind the call, in the next chunk when there is no room; without any
- * room, nobody will know what was returned: the operation stays pending. */
+ * room, the result is lost and the operation remains pending. */
 void plumb_ret(plumb_log *l, plumb_value result) {
     if (!l) return;
     if (result.kind == PLUMB_UNKNOWN) {
@@ -271,7 +281,7 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         publish(w, r, PLUMB_WORD_NONE, LOG_UNKNOWN);
         return;
     }
-    write_block(next_record(w), &result, 1);
+    write_block(next_record(w), &result, 1, block);
     uint64_t place = w->next;
     w->next += block;
     stop_inline(w);
@@ -287,16 +297,23 @@ int64_t plumb_tag(plumb_log *l) {
 /* ---- threads ---- */
 
 static void count_slot(log_header *h, uint32_t number) {
+    assert(number < h->slots);
     uint64_t used = __atomic_load_n(&h->used, __ATOMIC_SEQ_CST);
     while (used <= number &&
            !__atomic_compare_exchange_n(&h->used, &used, number + 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
 }
 
-/* A thread that comes to a slot goes on where the one before it left. */
+static log_writer *writer_free(log_writer *w) {
+    scanner_free(&w->scanner);
+    free(w);
+    return NULL;
+}
+
+/* A thread that takes a slot continues where the previous owner left. NULL: no memory. */
 static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     /* on lines of its own: it is written all the time */
     log_writer *w = aligned_alloc(128, (sizeof *w + 127) / 128 * 128);
-    if (!w) abort();
+    if (!w) return NULL;
     memset(w, 0, sizeof *w);
     log_slot *s = &r->shared.slot[number];
     w->r = r;
@@ -305,24 +322,37 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     w->clock = r->shared.header->clock;
     w->fast.shared = (plumb_shared *)(void *)s;
     w->fast.ticket = &r->shared.header->ticket;
-    scanner_init(&w->scanner, r->shared.header->slots);
+    if (!scanner_init(&w->scanner, r->shared.header->slots)) return writer_free(w);
     catch_up(w);
     /* in that chunk: it was taken for something that was announced */
     if (s->last) write_into(w, recording_chunk(&r->shared, s->last), w->next);
-    stop_inline(w); /* what whoever was here before left open stays open */
+    stop_inline(w); /* an operation that the previous owner left open remains pending */
     return w;
+}
+
+static void release_slot(log_slot *s) {
+    assert(s->taken && !(s->dark & 1)); /* the flag is even again: the thread records, or is gone */
+    __atomic_store_n(&s->taken, 0, __ATOMIC_SEQ_CST);
+}
+
+static plumb_log *enter_slot(plumb_recorder *r, uint32_t number) {
+    log_header *h = r->shared.header;
+    count_slot(h, number);
+    if (h->clock == PLUMB_CLOCK_TICKET && !clock_join(h, r->shared.slot, number)) return NULL;
+    log_writer *w = writer_new(r, number);
+    return w ? &w->fast : NULL;
 }
 
 plumb_log *plumb_record_join(plumb_recorder *r) {
     if (r->error.code) return NULL;
     for (uint32_t i = 0; i < r->shared.header->slots; i++) {
-        uint32_t nobody = 0;
-        if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &nobody, 1, false, __ATOMIC_SEQ_CST,
+        uint32_t unused = 0;
+        if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &unused, 1, false, __ATOMIC_SEQ_CST,
                                          __ATOMIC_SEQ_CST))
             continue;
-        count_slot(r->shared.header, i);
-        if (r->shared.header->clock == PLUMB_CLOCK_TICKET) clock_join(r->shared.header, r->shared.slot, i);
-        return &writer_new(r, i)->fast;
+        plumb_log *l = enter_slot(r, i);
+        if (!l) release_slot(&r->shared.slot[i]);
+        return l;
     }
     return NULL;
 }
@@ -331,9 +361,8 @@ void plumb_record_leave(plumb_log *l) {
     if (!l) return;
     log_writer *w = writer_of(l);
     plumb_ret_unknown(l);
-    __atomic_store_n(&w->slot->taken, 0, __ATOMIC_SEQ_CST);
-    scanner_free(&w->scanner);
-    free(w);
+    release_slot(w->slot);
+    writer_free(w);
 }
 
 static void leave_at_end(void *l) { plumb_record_leave(l); }
@@ -359,20 +388,21 @@ static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
     if (!o->object) return error_set(&r->error, EXIT_USAGE, "no object; expected its name");
     if (o->clock > PLUMB_CLOCK_TSC)
         return error_set(&r->error, EXIT_USAGE, "unknown clock; expected TICKET, SNAPSHOT or TSC");
-    r->o = object_open(o->object, o->init, &r->error);
-    if (!r->o) return false;
-    object_use_values(r->o, r->values);
+    if (!recorded_object_open(&r->object, o->object, o->init, &r->error)) return false;
     if (o->clock == PLUMB_CLOCK_TSC && !clock_tsc_usable(&r->error)) return false;
     r->no_fence = o->no_fence;
     r->has_key = pthread_key_create(&r->here, leave_at_end) == 0;
-    return recording_create(&r->shared, o, r->o, &r->error);
+    return recording_create(&r->shared, o, r->object.type, &r->error);
 }
 
+/* What plumb_record_open gives when there is no memory for another one. */
+static const plumb_recorder no_memory = {.error = {EXIT_INTERNAL, "no memory for a recorder"}, .shared.fd = -1};
+
 plumb_recorder *plumb_record_open(const plumb_record_options *options) {
-    plumb_recorder *r = MEM_NEW(plumb_recorder);
+    plumb_recorder *r = calloc(1, sizeof *r);
+    if (!r) return (plumb_recorder *)(uintptr_t)&no_memory;
     plumb_record_options o = given(options);
     r->shared.fd = -1;
-    r->values = values_new();
     open_recorder(r, &o);
     return r;
 }
@@ -380,18 +410,17 @@ plumb_recorder *plumb_record_open(const plumb_record_options *options) {
 const char *plumb_record_error(const plumb_recorder *r) { return r->error.code ? r->error.what : NULL; }
 
 int plumb_record_method(const plumb_recorder *r, const char *name) {
-    return r->o ? object_type_method(r->o->type, name) : -1;
+    return r->object.type ? object_type_method(r->object.type, name) : -1;
 }
 
 void plumb_record_close(plumb_recorder *r) {
-    if (!r) return;
+    if (!r || r == &no_memory) return;
     if (r->has_key) {
         plumb_record_leave(pthread_getspecific(r->here));
         pthread_key_delete(r->here);
     }
     recording_close(&r->shared);
-    object_close(r->o);
-    values_free(r->values);
+    recorded_object_close(&r->object);
     free(r);
 }
 

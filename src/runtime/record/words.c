@@ -1,8 +1,9 @@
 /* Values into words and blocks of words (format/plumb_log.h). */
-#include "runtime/recorder.h"
+#include "runtime/record/recorder.h"
 
 #include "base/digest.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What is not known is no value; plumb_ret says so otherwise. */
@@ -21,6 +22,7 @@ plumb_word value_word(const plumb_value *v) {
 
 static uint64_t *reserve(block_writer *b, size_t words) {
     uint64_t *at = b->at ? b->at + b->words : NULL;
+    assert(b->words >= 1); /* the length comes first */
     b->words += words;
     return at;
 }
@@ -37,6 +39,7 @@ static void store_bytes(uint64_t *to, const char *p, size_t n) {
 plumb_word block_value(block_writer *b, const plumb_value *v) {
     if (value_fits_word(v)) return value_word(v);
     plumb_word reference = (plumb_word)b->words << 3 | LOG_REFERENCE;
+    assert(v->kind == PLUMB_INT || v->kind == PLUMB_BYTES || v->kind == PLUMB_TUPLE);
     size_t content = v->kind == PLUMB_INT ? 1 : v->kind == PLUMB_BYTES ? ((size_t)v->size + 7) / 8 : v->size;
     uint64_t *at = reserve(b, 1 + content);
     if (at) {

@@ -1,7 +1,6 @@
-#include "runtime/clock.h"
+#include "runtime/record/clock.h"
 
-#include "base/mem.h"
-
+#include <assert.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
@@ -17,18 +16,24 @@
 
 /* ---- snapshots ---- */
 
-void scanner_init(scanner *s, uint32_t slots) {
-    s->before = mem_zero(slots, sizeof *s->before);
-    s->moved = mem_zero(slots, sizeof *s->moved);
+bool scanner_init(snapshot_scanner *s, uint32_t slots) {
+    s->before = calloc(slots, sizeof *s->before);
+    s->moved = calloc(slots, sizeof *s->moved);
+    return s->before && s->moved;
 }
 
-void scanner_free(scanner *s) {
+void scanner_free(snapshot_scanner *s) {
     free(s->before);
     free(s->moved);
 }
 
 static uint64_t announced(const log_slot *s) { return __atomic_load_n(&s->announced, __ATOMIC_SEQ_CST); }
-static uint64_t used(const log_header *h) { return __atomic_load_n(&h->used, __ATOMIC_SEQ_CST); }
+
+/* Another program's memory may hold anything: never more than there are. */
+static uint64_t used(const log_header *h) {
+    uint64_t n = __atomic_load_n(&h->used, __ATOMIC_SEQ_CST);
+    return n < h->slots ? n : h->slots;
+}
 
 /* With at most one slot that can move, one look at it is a snapshot; slots beyond had announced nothing when `used` was
  * read the second time. */
@@ -42,15 +47,16 @@ static bool scan_at_once(const log_header *h, const log_slot *slot, const log_sl
 
 /* Two equal collects are a snapshot (Afek and others 1993). When a slot has changed twice, its owner has finished a
  * scan of its own in between, which lies inside this one: its rank is borrowed. So there are at most 2n + 2 collects.
- * `rank` is written after a scan and before the next announcement, so whoever sees that announcement sees a rank at
- * least as new. */
-uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, scanner *s) {
+ * `rank` is written after a scan and before the next announcement, so a thread that sees that announcement sees a rank
+ * at least as new. */
+uint64_t clock_scan(const log_header *h, log_slot *slot, const log_slot *self, snapshot_scanner *s) {
     uint64_t sum, n = 0;
     if (scan_at_once(h, slot, self, &sum)) return sum;
     memset(s->moved, 0, h->slots * sizeof *s->moved);
     for (bool first = true;; first = false) {
         uint64_t now = used(h);
         bool same = !first && now == n;
+        assert(now >= n && now <= h->slots);
         for (uint64_t i = n; i < now; i++) s->before[i] = 0;
         n = now;
         sum = 0;
@@ -196,23 +202,28 @@ static void raise_ticket(log_header *h, uint64_t least) {
 
 /* The shared counter is above whatever the thread will have counted before it can find out that it is not alone.
  * Several may do this at the same time: none of them goes on before the barrier. */
-static void end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
+static bool end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
     log_slot *s = &slot[holder - 1];
+    assert(holder >= 1 && holder <= h->slots);
     raise_ticket(h, __atomic_load_n(&s->done, __ATOMIC_SEQ_CST) + STAMPS_ALONE);
     __atomic_store_n(&s->alone, 0, __ATOMIC_SEQ_CST);
-    if (!clock_fence_writers(h)) abort(); /* the system said it can */
+    if (!clock_fence_writers(h)) return false; /* although it was registered: a filter of system calls, say */
     __atomic_store_n(&h->holder, LOG_SHARED, __ATOMIC_SEQ_CST);
+    return true;
 }
 
-void clock_join(log_header *h, log_slot *slot, uint32_t number) {
+bool clock_join(log_header *h, log_slot *slot, uint32_t number) {
     uint64_t holder = __atomic_load_n(&h->holder, __ATOMIC_SEQ_CST), mine = number + 1u;
-    if (!h->barriers) return;
+    assert(number < h->slots && h->clock == PLUMB_CLOCK_TICKET);
+    if (!h->barriers) return true;
     if (!holder) {
-        __atomic_store_n(&slot[number].alone, 1, __ATOMIC_SEQ_CST); /* before anybody can know whom to end it for */
-        if (__atomic_compare_exchange_n(&h->holder, &holder, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+        __atomic_store_n(&slot[number].alone, 1,
+                         __ATOMIC_SEQ_CST); /* before another thread can find this slot in `holder` */
+        if (__atomic_compare_exchange_n(&h->holder, &holder, mine, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+            return true;
         __atomic_store_n(&slot[number].alone, 0, __ATOMIC_SEQ_CST);
     }
-    if (holder != LOG_SHARED && holder != mine) end_solitude(h, slot, holder);
+    return holder == LOG_SHARED || holder == mine || end_solitude(h, slot, holder);
 }
 
 static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
@@ -230,10 +241,10 @@ static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
 #define PLUMB_BETWEEN_LOADS() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
 
-/* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to somebody who
- * began after an operation returned whose return was published after its log was read: it has to wait for the next
- * round, so that the two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
-uint64_t clock_limit(const log_header *h, log_slot *slot, scanner *s) {
+/* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to a thread that
+ * began after an operation returned whose return was published after its log was read: it is left to the next round,
+ * so that the two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
+uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s) {
     uint64_t limit;
     switch (h->clock) {
     case PLUMB_CLOCK_TSC: limit = 2 * (clock_tsc_after() & UINT64_MAX >> PLUMB_STAMP_SHIFT) - 1; break;

@@ -1,7 +1,7 @@
 /* The recorder: what is written is read back, by all clocks, in memory's edge cases too. */
 #include "support/cmocka.h"
 
-#include "runtime/recorder.h"
+#include "runtime/record/recorder.h"
 #include "support/judge_history.h"
 #include "support/read_text.h"
 #include "support/record_run.h"

@@ -1,5 +1,5 @@
 /* The mapping that logs live in: made, or another program's. */
-#include "runtime/recorder.h"
+#include "runtime/record/recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,11 +37,13 @@ static bool map(recording *m, const char *path, size_t size, error *e) {
 }
 
 static void find_parts(recording *m) {
+    const log_header *h = m->header;
+    assert(h->chunks_at == log_chunks_at(h->slots) && m->size == h->chunks_at + h->chunk_limit * LOG_CHUNK_BYTES);
     m->slot = (log_slot *)(void *)((char *)m->header + LOG_HEADER);
     m->chunks = (char *)m->header + m->header->chunks_at;
 }
 
-static bool describe(log_header *h, const plumb_record_options *options, const object *o, error *e) {
+static bool describe(log_header *h, const plumb_record_options *options, const object_type *t, error *e) {
     if (strlen(options->object) >= sizeof h->object) return error_set(e, EXIT_USAGE, "the object's name is too long");
     if (options->init && strlen(options->init) + 1 >= sizeof h->init)
         return error_set(e, EXIT_USAGE, "the initial value is too long");
@@ -50,20 +52,20 @@ static bool describe(log_header *h, const plumb_record_options *options, const o
         h->init[0] = ':';
         strcpy(h->init + 1, options->init);
     }
-    if (o->type->method_count > LOG_METHODS)
-        return error_set(e, EXIT_USAGE, "object %s has more than %d methods", o->name, LOG_METHODS);
-    h->methods = o->type->method_count;
+    if (t->method_count > LOG_METHODS)
+        return error_set(e, EXIT_USAGE, "object %s has more than %d methods", options->object, LOG_METHODS);
+    h->methods = t->method_count;
     for (uint32_t i = 0; i < h->methods; i++) {
-        if (strlen(o->type->methods[i].name) >= LOG_METHOD_NAME)
+        if (strlen(t->methods[i].name) >= LOG_METHOD_NAME)
             return error_set(e, EXIT_USAGE, "a method's name is too long");
-        strcpy(h->method[i], o->type->methods[i].name);
+        strcpy(h->method[i], t->methods[i].name);
     }
     return true;
 }
 
 /* The file is as long as it may become, but has only the pages that were written. The magic comes last: a program that
- * dies before leaves a file that nobody takes for a log. */
-bool recording_create(recording *m, const plumb_record_options *options, const object *o, error *e) {
+ * dies before leaves a file that is not mistaken for a log. */
+bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e) {
     uint64_t bytes = options->bytes ? options->bytes : STANDARD_BYTES;
     uint32_t slots = options->threads ? options->threads : STANDARD_THREADS;
     m->fd = -1;
@@ -87,7 +89,7 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
     h->chunk_limit = limit;
     h->process = (uint32_t)getpid();
     h->barriers = clock_enable_barriers(options->path != NULL) && options->clock == PLUMB_CLOCK_TICKET;
-    if (!describe(h, options, o, e)) return false;
+    if (!describe(h, options, t, e)) return false;
     find_parts(m);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     memcpy(h->magic, LOG_MAGIC, sizeof h->magic);

@@ -2,9 +2,10 @@
 #ifndef PLUMB_RUNTIME_RECORDER_H
 #define PLUMB_RUNTIME_RECORDER_H
 
-#include "object/object.h"
-#include "runtime/clock.h"
+#include "runtime/record/clock.h"
+#include "runtime/record/recorded_object.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -21,20 +22,20 @@ typedef struct recording { /* the shared part: one mapping, ours or another prog
     int fd; /* -1: memory */
 } recording;
 
-bool recording_create(recording *m, const plumb_record_options *options, const object *o, error *e);
+bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e);
 /* of a program that may be running, or may have ended */
 bool recording_attach(recording *m, const char *path, error *e);
 void recording_close(recording *m);
 
 static inline log_chunk *recording_chunk(const recording *m, uint64_t number) { /* numbers are from 1 on */
+    assert(number >= 1 && number <= m->header->chunk_limit);
     return (log_chunk *)(void *)(m->chunks + (number - 1) * LOG_CHUNK_BYTES);
 }
 
 struct plumb_recorder {
     error error;
     recording shared;
-    object *o;
-    values *values;
+    recorded_object object;
     bool no_fence;
     pthread_key_t here; /* the calling thread's log */
     bool has_key;
@@ -58,16 +59,16 @@ typedef struct log_writer {
     void *context;
     uint64_t quota;
     bool extra; /* may have more, as long as there is enough for the others */
-    scanner scanner;
+    snapshot_scanner scanner;
 } log_writer;
 
-/* What is stored is visible before anything that follows is looked at; plainly, as long as nobody else is there to
- * see. */
+/* What is stored is visible before anything that follows is looked at; by a plain store, as long as no other thread
+ * records. */
 static inline void make_visible(const log_writer *w, uint64_t *where, uint64_t what) {
     if (__builtin_expect(plumb_is_alone(w->fast.shared), 1)) {
         __atomic_store_n(where, what, __ATOMIC_RELEASE);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (plumb_is_alone(w->fast.shared)) return; /* asked again: somebody may have come */
+        if (plumb_is_alone(w->fast.shared)) return; /* asked again: another thread may have joined */
     }
     __atomic_store_n(where, what, __ATOMIC_SEQ_CST);
     AFTER_EXCHANGE();
