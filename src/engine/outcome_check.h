@@ -1,5 +1,5 @@
-/* What every outcome of an engine keeps to, whatever the engine: asserted where engines are called. Whether a witness is
- * a run of the object is not asked here; the evidence room replays it. */
+/* What every outcome of an engine keeps to, whatever the engine: asserted where engines are called. Whether a
+ * witness is a run of the object is not asked here; the evidence room replays it. */
 #ifndef PLUMB_ENGINE_OUTCOME_CHECK_H
 #define PLUMB_ENGINE_OUTCOME_CHECK_H
 

@@ -1,5 +1,5 @@
-/* From the operations that an engine found to contradict each other to a pattern that may stand alone: whatever belongs to
- * them by the object's groups stays, whatever may leave leaves (object/leave_out.h). */
+/* From the operations that an engine found to contradict each other to a pattern that may stand alone: whatever
+ * belongs to them by the object's groups stays, whatever may leave leaves (object/leave_out.h). */
 #ifndef PLUMB_ENGINE_PATTERN_H
 #define PLUMB_ENGINE_PATTERN_H
 

@@ -1,5 +1,5 @@
-/* Asserts whose cost is not constant: they run in builds with PLUMB_SELF_CHECKS, where the tests turn them on. What they
- * ask is a function marked SELF_CHECK, which other builds compile and do not keep. */
+/* Asserts whose cost is not constant: they run in builds with PLUMB_SELF_CHECKS, where the tests turn them on. What
+ * they ask is a function marked SELF_CHECK, which other builds compile and do not keep. */
 #ifndef PLUMB_ENGINE_SELF_CHECK_H
 #define PLUMB_ENGINE_SELF_CHECK_H
 

@@ -1,4 +1,4 @@
-/* From values to small numbers: a plain array where the values are integers in a narrow range, a hash table otherwise. */
+/* From values to small numbers: a plain array where the values are integers in a narrow range, else a hash table. */
 #ifndef PLUMB_ENGINE_VALUE_INDEX_H
 #define PLUMB_ENGINE_VALUE_INDEX_H
 

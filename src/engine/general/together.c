@@ -1,11 +1,11 @@
 /* Just-in-time frontier for operations that take effect together: as frontier.c, but what leads from one way things can
  * stand to the next is a step of several open operations (object/set_spec.h).
  *
- * Nothing is lost by taking steps only when an operation returns that has not ended yet, and only until it has: in an
- * interval-linearization, put off every step to the first return of an operation that ends in it or later. All that
- * begin in it were called by then, because otherwise that operation returned before one of them was called and would
- * have had to end earlier; and no operation of the step has returned. Cost: n * 3^(operations open at once) steps at most,
- * 2^ for sets. */
+ * Nothing is lost by taking steps only when an operation returns that has not ended yet, and only until it has: in
+ * an interval-linearization, put off every step to the first return of an operation that ends in it or later. All
+ * that begin in it were called by then, because otherwise that operation returned before one of them was called and
+ * would have had to end earlier; and no operation of the step has returned. Cost: n * 3^(operations open at once)
+ * steps at most, 2^ for sets. */
 #include "engine/general/front.h"
 #include "engine/self_check.h"
 #include "object/leave_out.h"

@@ -232,8 +232,8 @@ static void prove_chain(const chains *c, uint32_t cluster, bool forwards, chain_
     }
 }
 
-/* Whether a pattern is a violation by itself: without the operations that left, a pending update may not count any more,
- * or a value have one update instead of two. */
+/* Whether a pattern is a violation by itself: without the operations that left, a pending update may not count any
+ * more, or a value have one update instead of two. */
 static bool is_violation(const problem *part) {
     outcome out = {.verdict = VERDICT_UNDECIDED};
     decide_as(part, true, &out);

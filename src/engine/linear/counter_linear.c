@@ -1,8 +1,9 @@
-/* A counter to which every change adds the same amount. Then the k-th change leads from k-1 to k, whichever operation it is, and
- * an operation that knows the count knows its place: an observer of k stands between change k and change k+1, a change
- * with a result is the one of its number. So a place k has a latest call L(k) among those that stand before it, and an
- * earliest return U(k) among those behind it; both ascend. A change without a result can take place k iff it is called
- * before U(k) and returns behind L(k). The places are filled in order, with the change that returns first. */
+/* A counter to which every change adds the same amount. Then the k-th change leads from k-1 to k, whichever
+ * operation it is, and an operation that knows the count knows its place: an observer of k stands between change k
+ * and change k+1, a change with a result is the one of its number. So a place k has a latest call L(k) among those
+ * that stand before it, and an earliest return U(k) among those behind it; both ascend. A change without a result
+ * can take place k iff it is called before U(k) and returns behind L(k). The places are filled in order, with the
+ * change that returns first. */
 #include "engine/linear/counted.h"
 #include "engine/general/deadline_heap.h"
 #include "engine/order_log.h"

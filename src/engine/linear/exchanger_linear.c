@@ -1,6 +1,6 @@
-/* An exchanger whose offers are all different: the operation that got y met the one that offered y. The two must overlap,
- * and the other one must have got x, or be pending and have no other partner. Pairs do not get in each other's way: each meets
- * when the later of the two has been called. */
+/* An exchanger whose offers are all different: the operation that got y met the one that offered y. The two must
+ * overlap, and the other one must have got x, or be pending and have no other partner. Pairs do not get in each
+ * other's way: each meets when the later of the two has been called. */
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/value_index.h"

@@ -1,6 +1,6 @@
-/* A lock. The order of the holds is forced: the client that returned from locking first held it first. With that order fixed,
- * an operation fits at a place iff nothing before it is called after its return and nothing behind it returns before
- * its call, which is how a failed trylock finds a hold to fail in. */
+/* A lock. The order of the holds is forced: the client that returned from locking first held it first. With that
+ * order fixed, an operation fits at a place iff nothing before it is called after its return and nothing behind it
+ * returns before its call, which is how a failed trylock finds a hold to fail in. */
 #include "engine/client_order.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
@@ -55,7 +55,8 @@ static bool take_return(lock_order *l, uint32_t i) {
     return true;
 }
 
-/* The holds in their order; false at the first event that shows two at once, or an unlock by a client that does not hold it. */
+/* The holds in their order; false at the first event that shows two at once, or an unlock by a client that does not
+ * hold it. */
 static bool find_holds(lock_order *l, sweep_event *e) {
     sweep events;
     unsigned ticks = 0;

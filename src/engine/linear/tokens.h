@@ -13,7 +13,7 @@ typedef struct token_trial {
     uint32_t candidates;
     bool more_is_better;                 /* taking one more value never hurts: only the largest assignments are tried */
     bool (*fits)(struct token_trial *t); /* with the tokens assigned in c */
-    /* After a trial that failed: the candidate that most likely has to be taken next, NO_INDEX when there is no guess. */
+    /* After a trial that failed: the candidate that most likely has to be taken next, NO_INDEX: no guess. */
     uint32_t (*guess)(struct token_trial *t);
     void *context;
     outcome *out;

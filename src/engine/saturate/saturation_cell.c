@@ -8,10 +8,10 @@
  * one, it is the one. Writes called after o returned are after it, so candidates only become fewer.
  *
  * Removal. R-ordered (the paper's section 5, with what its rule really needs): a write w and the observations of its
- * value leave when some w2 called after w returned has returned, and so has everything called before w2 returned.
- * An operation that observes that value later is wrong, and has no candidate. It needs w to be the only write of its value that
- * is remembered. By component: whatever is before everything else, when only one value can be there afterwards; that
- * value is the initial one from then on. */
+ * value leave when some w2 called after w returned has returned, and so has everything called before w2 returned. An
+ * operation that observes that value later is wrong, and has no candidate. It needs w to be the only write of its
+ * value that is remembered. By component: whatever is before everything else, when only one value can be there
+ * afterwards; that value is the initial one from then on. */
 #include "engine/saturate/saturation_rules.h"
 #include "engine/self_check.h"
 

@@ -2,9 +2,9 @@
  * theories) with one literal left. Values are told apart, so that the remove of an add, its mate, is known once it has
  * returned.
  *
- * A remove that has returned is *closed* when no remove that was called before is still open. From then on a value that
- * no operation has returned is taken, if at all, by a remove called later: "the remove of u is after r" is true for every
- * such u. */
+ * A remove that has returned is *closed* when no remove that was called before is still open. From then on a value
+ * that no operation has returned is taken, if at all, by a remove called later: "the remove of u is after r" is true
+ * for every such u. */
 #include "engine/saturate/saturation_rules.h"
 #include "engine/self_check.h"
 
