@@ -3,8 +3,8 @@
 //     plumbline::guard g("queue");                            int deq = g.method("deq");
 //     auto a = g.apply(deq, [&] { return q.try_pop(); });                          // a.verified(), a.value
 //
-// Threads join by themselves when they first come and leave when they end. Values are those of plumbline/wrap.hpp. A guard
-// must outlive the threads that used it.
+// Threads join by themselves when they first come and leave when they end. Values are those of plumbline/wrap.hpp. A
+// guard must outlive the threads that used it.
 #ifndef PLUMBLINE_WRAP_GUARD_HPP
 #define PLUMBLINE_WRAP_GUARD_HPP
 

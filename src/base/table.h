@@ -93,21 +93,4 @@ static inline void table_add(table *t, uint32_t hash, table_hash *hash_of, const
     t->count++;
 }
 
-/* An item that is there. Items behind it that stand there only because its slot was taken move up. */
-static inline void table_remove(table *t, uint32_t hash, table_hash *hash_of, const void *owner, uint32_t item) {
-    uint32_t mask = t->slots - 1, hole = hash & mask;
-    while (t->slot[hole].item != item || !table_taken(t, hole)) {
-        assert(table_taken(t, hole));
-        hole = (hole + 1) & mask;
-    }
-    for (uint32_t at = (hole + 1) & mask; table_taken(t, at); at = (at + 1) & mask) {
-        uint32_t home = hash_of(owner, t->slot[at].item) & mask;
-        if (((at - home) & mask) < ((at - hole) & mask)) continue;
-        t->slot[hole] = t->slot[at];
-        hole = at;
-    }
-    t->slot[hole].stamp = t->stamp - 1;
-    t->count--;
-}
-
 #endif

@@ -19,13 +19,13 @@ typedef struct diagram_row {
     uint32_t call, ret; /* places among the events shown; RANK_NEVER: open */
 } diagram_row;
 
-typedef struct table {
+typedef struct diagram_table {
     diagram_row row[2 * ENDS_SHOWN];
     uint32_t n;
     uint32_t hidden; /* operations between the first and the last ones */
     uint32_t events;
     size_t number, client, label, time; /* widths */
-} table;
+} diagram_table;
 
 static size_t wider(size_t width, const text *t) {
     size_t columns = utf8_columns(text_str(t), t->size);
@@ -53,7 +53,7 @@ static uint32_t place_of(const uint32_t *event, uint32_t rank) {
     return place;
 }
 
-static void fold_time(table *t) {
+static void fold_time(diagram_table *t) {
     uint32_t event[4 * ENDS_SHOWN], n = 0;
     for (uint32_t k = 0; k < t->n; k++) {
         event[n++] = t->row[k].call;
@@ -67,7 +67,7 @@ static void fold_time(table *t) {
     t->events = n;
 }
 
-static void fill_table(table *t, const history *only, const object *o) {
+static void fill_table(diagram_table *t, const history *only, const object *o) {
     for (uint32_t i = 0; i < only->n; i++)
         if (i < ENDS_SHOWN || i + ENDS_SHOWN >= only->n) fill_row(&t->row[t->n++], only, o, i);
     t->hidden = only->n - t->n;
@@ -91,7 +91,7 @@ static void draw_bar(const diagram_row *r, uint32_t events, size_t spacing, text
     text_add(out, r->ret == RANK_NEVER ? "..." : "|");
 }
 
-static void draw_row(const table *t, const diagram_row *r, size_t spacing, text *out) {
+static void draw_row(const diagram_table *t, const diagram_row *r, size_t spacing, text *out) {
     size_t column = 2;
     text_add(out, "  ");
     text_add(out, r->number);
@@ -110,7 +110,7 @@ static void draw_row(const table *t, const diagram_row *r, size_t spacing, text 
     text_char(out, '\n');
 }
 
-static size_t choose_spacing(const table *t, unsigned columns) {
+static size_t choose_spacing(const diagram_table *t, unsigned columns) {
     size_t used = 2 + t->number + 2 + (t->client ? t->client + 2 : 0) + t->label + 2 + (t->time ? t->time + 2 : 0) + 3;
     size_t room = columns > used ? columns - used : 0;
     size_t spacing = t->events ? room / t->events : 0;
@@ -119,7 +119,7 @@ static size_t choose_spacing(const table *t, unsigned columns) {
 
 void explain_diagram(const history *h, const object *o, const core *c, unsigned columns, text *out) {
     history *only = history_select(h, c->op, c->n, c->cut);
-    table t = {0};
+    diagram_table t = {0};
     fill_table(&t, only, o);
     size_t spacing = choose_spacing(&t, columns);
     if (spacing * t.events + t.time + t.label + t.client + t.number + 13 > columns) t.time = 0;

@@ -14,25 +14,25 @@
 #define NOWHERE UINT64_MAX
 enum { GRAVES = 256, KEY_GRAVES = 4 }; /* of a register, of one key of many */
 
-typedef struct value_cluster {
+typedef struct monitored_cluster {
     value v;
     bool called; /* has a write: all but the initial value's */
     bool folded;
     uint64_t place;               /* in the order of f; NOWHERE: nothing has returned */
     moment f, s;                  /* on the part's clock */
     monitored write, first, last; /* the write, the operation that set f, and the one that set s */
-} value_cluster;
+} monitored_cluster;
 
 typedef struct peak { /* a folded cluster with a large s */
     moment s;
     uint64_t place;
-    value_cluster who;
+    monitored_cluster who;
 } peak;
 
 typedef struct register_clusters {
     monitor_part *part;
     value_map where; /* value -> cluster */
-    value_cluster *cluster;
+    monitored_cluster *cluster;
     uint32_t clusters, room, unused_n;
     uint32_t *unused;
     open_operations open;
@@ -43,7 +43,7 @@ typedef struct register_clusters {
     peak top[2];      /* of different clusters */
     uint32_t *folded; /* folded clusters that are alive */
     uint32_t folded_n, folded_room;
-    value_cluster *grave; /* those that died last: for evidence */
+    monitored_cluster *grave; /* those that died last: for evidence */
     uint64_t graves;
     uint32_t graveyard;
 } register_clusters;
@@ -55,7 +55,7 @@ typedef struct register_clusters {
 static void check_places(const register_clusters *r) {
     assert(r->base <= r->places && r->places - r->base <= r->ring + (r->ring == 0));
     for (uint64_t p = r->base; p < r->places; p++) {
-        const value_cluster *c = &r->cluster[r->at[p & (r->ring - 1)]];
+        const monitored_cluster *c = &r->cluster[r->at[p & (r->ring - 1)]];
         assert(c->place == p && !c->folded && r->tree[r->ring + (p & (r->ring - 1))] == c->s);
         assert(p == r->base || r->cluster[r->at[(p - 1) & (r->ring - 1)]].f < c->f);
     }
@@ -67,7 +67,7 @@ static void check_clusters(const register_clusters *r) {
     check_places(r);
     assert(r->where.n == r->clusters - r->unused_n && r->folded_n <= r->where.n);
     for (uint32_t i = 0; i < r->folded_n; i++) {
-        const value_cluster *c = &r->cluster[r->folded[i]];
+        const monitored_cluster *c = &r->cluster[r->folded[i]];
         assert(c->folded && c->place < r->base && value_map_find(&r->where, c->v) == r->folded[i]);
         assert(c->s <= r->top[0].s && (c->place == r->top[0].place || c->s <= r->top[1].s));
     }
@@ -161,7 +161,7 @@ static uint32_t above(const register_clusters *r, uint64_t from, uint64_t to, mo
 
 /* ---- folding ---- */
 
-static void raise_peak(register_clusters *r, const value_cluster *c) {
+static void raise_peak(register_clusters *r, const monitored_cluster *c) {
     if (r->top[0].place == c->place) {
         r->top[0] = (peak){c->s, c->place, *c};
     } else if (c->s > r->top[0].s) {
@@ -173,7 +173,7 @@ static void raise_peak(register_clusters *r, const value_cluster *c) {
     assert(r->top[0].s >= r->top[1].s && c->s <= r->top[0].s);
 }
 
-static const peak *peak_of_others(const register_clusters *r, const value_cluster *c) {
+static const peak *peak_of_others(const register_clusters *r, const monitored_cluster *c) {
     return &r->top[r->top[0].place == c->place];
 }
 
@@ -207,13 +207,14 @@ static void settle(register_clusters *r) {
 
 /* ---- evidence ---- */
 
-static void show(register_clusters *r, const value_cluster *c) {
+static void show(register_clusters *r, const monitored_cluster *c) {
     if (c->called) part_pattern(r->part, &c->write);
     if (c->f && c->first.number != c->write.number) part_pattern(r->part, &c->first);
     if (c->s && c->last.number != c->write.number) part_pattern(r->part, &c->last);
 }
 
-static void say_stale(register_clusters *r, const value_cluster *x, const value_cluster *y, const monitored *read) {
+static void say_stale(register_clusters *r, const monitored_cluster *x, const monitored_cluster *y,
+                      const monitored *read) {
     part_violation(r->part, "a value is read after another value had taken its place");
     show(r, x);
     show(r, y);
@@ -223,7 +224,7 @@ static void say_stale(register_clusters *r, const value_cluster *x, const value_
 /* The value has no cluster: it was never written, or it is dead. */
 static void say_unknown(register_clusters *r, const monitored *read) {
     for (uint64_t i = r->graves; i-- > 0 && r->graves - i <= r->graveyard;) {
-        const value_cluster *x = &r->grave[i % r->graveyard];
+        const monitored_cluster *x = &r->grave[i % r->graveyard];
         if (x->v != read->res) continue;
         say_stale(r, x, &peak_of_others(r, x)->who, read);
         return;
@@ -262,13 +263,13 @@ static void call_register(void *self, open_operation *op) {
     }
     open_operations_add(&r->open, op);
     uint32_t c = new_cluster(r);
-    r->cluster[c] = (value_cluster){.v = op->op.arg[0],
-                                    .called = true,
-                                    .place = NOWHERE,
-                                    .f = MOMENT_NEVER,
-                                    .s = op->tick,
-                                    .write = op->op,
-                                    .last = op->op};
+    r->cluster[c] = (monitored_cluster){.v = op->op.arg[0],
+                                        .called = true,
+                                        .place = NOWHERE,
+                                        .f = MOMENT_NEVER,
+                                        .s = op->tick,
+                                        .write = op->op,
+                                        .last = op->op};
     value_map_add(&r->where, op->op.arg[0], c);
     op->mine = c;
 }
@@ -280,7 +281,7 @@ static void first_return(register_clusters *r, uint32_t c, const monitored *op) 
     give_place(r, c);
 }
 
-static bool check(register_clusters *r, const value_cluster *x, const open_operation *op) {
+static bool check(register_clusters *r, const monitored_cluster *x, const open_operation *op) {
     const peak *p = peak_of_others(r, x);
     assert(p->place != x->place && op->mine <= r->places);
     if (p->s > x->f) {
@@ -302,7 +303,7 @@ static bool read_returns(register_clusters *r, open_operation *op) {
         say_unknown(r, &op->op);
         return false;
     }
-    value_cluster *x = &r->cluster[c];
+    monitored_cluster *x = &r->cluster[c];
     bool first = x->place == NOWHERE;
     assert(first == (x->f == MOMENT_NEVER));
     if (op->tick > x->s) {
@@ -364,7 +365,7 @@ static void *create(monitor_part *p) {
     r->graveyard = p->key == VALUE_NONE ? GRAVES : KEY_GRAVES;
     r->top[0].place = r->top[1].place = NOWHERE;
     uint32_t c = new_cluster(r);
-    r->cluster[c] = (value_cluster){.v = o->type->keyed ? VALUE_NONE : o->init, .place = r->places++};
+    r->cluster[c] = (monitored_cluster){.v = o->type->keyed ? VALUE_NONE : o->init, .place = r->places++};
     r->base = r->places;
     value_map_add(&r->where, r->cluster[c].v, c);
     fold(r, c);

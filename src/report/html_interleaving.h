@@ -32,7 +32,7 @@ typedef struct interleaving_step {
     uint32_t line;
     const char *source; /* the line's text; NULL: not known */
     memory_change change[STEP_CHANGES];
-    bool dull; /* folded until somebody asks */
+    bool dull; /* folded until the reader unfolds it */
 } interleaving_step;
 
 typedef struct interleaving {

@@ -1,6 +1,6 @@
 /* A queue in which values repeat: two tapes in lock step.
  *
- * Let e_i and d_i be the i-th enqueue and the i-th dequeue of a value in a linearization: they are about the same value.
+ * Let e_i and d_i be the i-th enqueue and the i-th dequeue of a value in a linearization: both are about one value.
  * Given an order of the enqueues and one of the dequeues, each respecting real time, both can be merged iff for no
  * i <= j the dequeue d_j returned before e_i was called. So what is in the queue need not be remembered: layer i is the
  * set of pairs of fronts (tape.h) with i enqueues and i dequeues done. Their number depends on how many operations are
@@ -15,6 +15,7 @@
  * there is none to spare for a pending dequeue. docs/proofs/containers.md has the proofs. */
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/table.h"
 #include "base/word_table.h"
 #include "engine/linear/tape.h"
 #include "engine/order_log.h"
@@ -45,7 +46,7 @@ typedef struct pending_enqueue {
 
 typedef struct queue_tapes {
     const problem *p;
-    tape enqueues, dequeues;
+    operation_tape enqueues, dequeues;
     pending_enqueue *pending; /* enqueues, by their calls */
     uint32_t pendings;
     value_index first_pending; /* by value */
@@ -58,10 +59,9 @@ typedef struct queue_tapes {
     word_table borrowed;
     tapes_state *at;
     uint32_t n, room;
-    uint32_t layer; /* where the last layer begins */
-    uint32_t live;  /* kept when states were last dropped */
-    uint32_t *slot; /* open addressing over the states of the last layer: number + 1 */
-    uint32_t slots;
+    uint32_t layer;    /* where the last layer begins */
+    uint32_t live;     /* kept when states were last dropped */
+    table states;      /* of the last layer */
     uint32_t accepted; /* a state in which all dequeues are done; NO_NUMBER: none yet */
     uint32_t furthest; /* rank up to which some state explains everything */
 } queue_tapes;
@@ -97,7 +97,7 @@ static void index_pending(queue_tapes *q) {
     q->pending = MEM_ARRAY(pending_enqueue, count);
 }
 
-static value_items items_of(const queue_tapes *q, const tape *t) {
+static value_items items_of(const queue_tapes *q, const operation_tape *t) {
     value_items x = {.start = mem_zero(q->numbers + 2, sizeof *x.start), .item = MEM_ARRAY(uint32_t, t->n)};
     for (uint32_t i = 0; i < t->n; i++) {
         uint32_t v = value_index_find(&q->number, t->v[i]);
@@ -161,24 +161,18 @@ static bool same_state(const tapes_state *a, const tapes_state *b) {
            a->lent == b->lent;
 }
 
-static uint32_t *slot_of(const queue_tapes *q, const tapes_state *s) {
+static uint32_t tapes_hash(const void *owner, uint32_t item) {
+    const tapes_state *s = &((const queue_tapes *)owner)->at[item];
     uint64_t h = hash_mix(s->enqueues.open ^ hash_mix(s->dequeues.open));
     h = hash_mix(h ^ ((uint64_t)s->enqueues.next << 32 | s->dequeues.next));
-    h = hash_mix(h ^ ((uint64_t)s->borrowed << 32 | s->lent));
-    uint32_t mask = q->slots - 1, k = (uint32_t)h & mask;
-    while (q->slot[k] && !same_state(&q->at[q->slot[k] - 1], s)) k = (k + 1) & mask;
-    return &q->slot[k];
+    return (uint32_t)hash_mix(h ^ ((uint64_t)s->borrowed << 32 | s->lent));
+}
+
+static bool tapes_is(const void *owner, uint32_t item, const void *key) {
+    return same_state(&((const queue_tapes *)owner)->at[item], key);
 }
 
 static void charge(queue_tapes *q, size_t bytes) { budget_charge(q->p->budget, bytes); }
-
-static void grow_slots(queue_tapes *q) {
-    free(q->slot);
-    charge(q, q->slots * sizeof *q->slot);
-    q->slots *= 2;
-    q->slot = mem_zero(q->slots, sizeof *q->slot);
-    for (uint32_t i = q->layer; i < q->n; i++) *slot_of(q, &q->at[i]) = i + 1;
-}
 
 static void grow_states(queue_tapes *q) {
     uint32_t room = q->room ? q->room * 2 : 1024;
@@ -187,22 +181,21 @@ static void grow_states(queue_tapes *q) {
     q->room = room;
 }
 
+/* The state becomes the last one, or goes again when its layer has it. */
 static void add_state(queue_tapes *q, const tapes_state *s) {
-    uint32_t *slot = slot_of(q, s);
-    if (*slot) return;
     if (q->n == q->room) grow_states(q);
-    q->at[q->n++] = *s;
-    *slot = q->n;
-    if (q->accepted == NO_NUMBER && tape_done(&q->dequeues, s->dequeues)) q->accepted = q->n - 1;
-    if (2 * (q->n - q->layer) > q->slots) grow_slots(q);
+    q->at[q->n] = *s;
+    uint32_t hash = tapes_hash(q, q->n);
+    if (table_find(&q->states, hash, tapes_is, q, s) != TABLE_NONE) return;
+    size_t before = table_memory(&q->states);
+    table_add(&q->states, hash, tapes_hash, q, q->n);
+    charge(q, table_memory(&q->states) - before);
+    if (q->accepted == NO_NUMBER && tape_done(&q->dequeues, s->dequeues)) q->accepted = q->n;
+    q->n++;
 }
 
 static void begin_layer(queue_tapes *q) {
-    if ((q->n - q->layer) * 16 < q->slots) {
-        for (uint32_t i = q->n; i-- > q->layer;) *slot_of(q, &q->at[i]) = 0;
-    } else {
-        memset(q->slot, 0, q->slots * sizeof *q->slot);
-    }
+    table_clear(&q->states);
     q->layer = q->n;
 }
 
@@ -378,9 +371,6 @@ static bool run_tapes(queue_tapes *q, outcome *out) {
     unsigned ticks = 0;
     tapes_state first = {.parent = NO_NUMBER, .e = NO_NUMBER, .d = NO_NUMBER};
     first.borrowed = word_table_number(&q->borrowed, NULL, 0);
-    q->slots = 1024;
-    q->slot = mem_zero(q->slots, sizeof *q->slot);
-    charge(q, q->slots * sizeof *q->slot);
     q->accepted = NO_NUMBER;
     add_state(q, &first);
     while (q->n > q->layer && q->accepted == NO_NUMBER) {
@@ -389,10 +379,9 @@ static bool run_tapes(queue_tapes *q, outcome *out) {
         out->steps += q->n - q->layer;
         step_layer(q, &ticks);
         if (q->accepted == NO_NUMBER && q->n - q->live > q->live + (1u << 16)) {
-            uint32_t kept = drop_dead_states(q, q->layer);
-            memset(q->slot, 0, q->slots * sizeof *q->slot);
-            q->layer = kept;
-            for (uint32_t i = q->layer; i < q->n; i++) *slot_of(q, &q->at[i]) = i + 1;
+            q->layer = drop_dead_states(q, q->layer);
+            table_clear(&q->states);
+            for (uint32_t i = q->layer; i < q->n; i++) table_add(&q->states, tapes_hash(q, i), tapes_hash, q, i);
         }
     }
     return q->accepted != NO_NUMBER;
@@ -483,7 +472,7 @@ static bool accepts(const problem *p, text *why_not) {
 }
 
 static void free_tapes(queue_tapes *q) {
-    budget_refund(q->p->budget, q->room * sizeof *q->at + q->slots * sizeof *q->slot);
+    budget_refund(q->p->budget, q->room * sizeof *q->at + table_memory(&q->states));
     tape_free(&q->enqueues);
     tape_free(&q->dequeues);
     value_index_free(&q->first_pending);
@@ -497,7 +486,7 @@ static void free_tapes(queue_tapes *q) {
     free(q->pending);
     free(q->pending_dequeue);
     free(q->at);
-    free(q->slot);
+    table_free(&q->states);
 }
 
 static void decide(const problem *p, outcome *out) {

@@ -6,15 +6,15 @@
 #include <assert.h>
 #include <string.h>
 
-void tape_init(tape *t, uint32_t room) {
-    *t = (tape){.call = MEM_ARRAY(uint32_t, room),
-                .ret = MEM_ARRAY(uint32_t, room),
-                .position = MEM_ARRAY(uint32_t, room),
-                .v = MEM_ARRAY(value, room),
-                .slot = MEM_ARRAY(uint8_t, room)};
+void tape_init(operation_tape *t, uint32_t room) {
+    *t = (operation_tape){.call = MEM_ARRAY(uint32_t, room),
+                          .ret = MEM_ARRAY(uint32_t, room),
+                          .position = MEM_ARRAY(uint32_t, room),
+                          .v = MEM_ARRAY(value, room),
+                          .slot = MEM_ARRAY(uint8_t, room)};
 }
 
-void tape_free(tape *t) {
+void tape_free(operation_tape *t) {
     free(t->call);
     free(t->ret);
     free(t->position);
@@ -23,7 +23,7 @@ void tape_free(tape *t) {
     free(t->row);
 }
 
-void tape_add(tape *t, uint32_t call, uint32_t ret, uint32_t position, value v) {
+void tape_add(operation_tape *t, uint32_t call, uint32_t ret, uint32_t position, value v) {
     assert(ret != RANK_NEVER && call < ret);
     assert(t->n == 0 || t->call[t->n - 1] < call);
     t->call[t->n] = call;
@@ -38,7 +38,7 @@ static int free_slot(const uint32_t *returns, uint32_t call) {
     return -1;
 }
 
-bool tape_close(tape *t) {
+bool tape_close(operation_tape *t) {
     uint32_t returns[TAPE_SLOTS] = {0}, last[TAPE_SLOTS];
     memset(last, 0xff, sizeof last);
     t->row = MEM_ARRAY(uint32_t, (size_t)(t->n / TAPE_SLOTS + 1) * TAPE_SLOTS);
@@ -56,20 +56,20 @@ bool tape_close(tape *t) {
 }
 
 /* The last operation before `next` in this slot. */
-static uint32_t in_slot(const tape *t, uint32_t next, unsigned slot) {
+static uint32_t in_slot(const operation_tape *t, uint32_t next, unsigned slot) {
     uint32_t row = next / TAPE_SLOTS * TAPE_SLOTS;
     for (uint32_t i = next; i-- > row;)
         if (t->slot[i] == slot) return i;
     return t->row[row + slot];
 }
 
-static void add_choice(const tape *t, tape_choices *c, uint32_t item) {
+static void add_choice(const operation_tape *t, tape_choices *c, uint32_t item) {
     assert(c->n < TAPE_SLOTS);
     c->item[c->n++] = item;
     if (t->ret[item] < c->first_return) c->first_return = t->ret[item];
 }
 
-void tape_choose(const tape *t, tape_front f, tape_choices *c) {
+void tape_choose(const operation_tape *t, tape_front f, tape_choices *c) {
     c->n = 0;
     c->first_return = RANK_NEVER;
     for (uint64_t left = f.open; left; left &= left - 1) {
@@ -80,11 +80,11 @@ void tape_choose(const tape *t, tape_front f, tape_choices *c) {
     for (uint32_t i = f.next; i < t->n && t->call[i] < c->first_return; i++) add_choice(t, c, i);
 }
 
-static bool beats(const tape *t, uint32_t a, uint32_t b) {
+static bool beats(const operation_tape *t, uint32_t a, uint32_t b) {
     return t->v[a] == t->v[b] && t->call[a] < t->call[b] && t->ret[a] < t->ret[b];
 }
 
-void tape_keep_best(const tape *t, tape_choices *c) {
+void tape_keep_best(const operation_tape *t, tape_choices *c) {
     unsigned kept = 0;
     for (unsigned i = 0; i < c->n; i++) {
         bool beaten = false;
@@ -99,7 +99,7 @@ void tape_keep_best(const tape *t, tape_choices *c) {
     c->n = kept;
 }
 
-tape_front tape_take(const tape *t, tape_front f, uint32_t item) {
+tape_front tape_take(const operation_tape *t, tape_front f, uint32_t item) {
     uint64_t bit = 1ULL << t->slot[item];
     if (item < f.next) {
         assert(f.open & bit);
@@ -114,7 +114,7 @@ tape_front tape_take(const tape *t, tape_front f, uint32_t item) {
     return f;
 }
 
-uint32_t tape_last_call(const tape *t, tape_front f) { return f.next ? t->call[f.next - 1] : 0; }
+uint32_t tape_last_call(const operation_tape *t, tape_front f) { return f.next ? t->call[f.next - 1] : 0; }
 
 static uint32_t count_below(const uint32_t *item, uint32_t n, uint32_t bound) {
     uint32_t low = 0;
@@ -126,7 +126,7 @@ static uint32_t count_below(const uint32_t *item, uint32_t n, uint32_t bound) {
     return low;
 }
 
-uint32_t tape_count_done(const tape *t, tape_front f, const uint32_t *item, uint32_t n) {
+uint32_t tape_count_done(const operation_tape *t, tape_front f, const uint32_t *item, uint32_t n) {
     uint32_t before = count_below(item, n, f.next), done = before;
     for (uint64_t left = f.open; left; left &= left - 1) {
         uint32_t open = in_slot(t, f.next, (unsigned)__builtin_ctzll(left)), at = count_below(item, before, open);

@@ -12,7 +12,7 @@
 
 enum { TAPE_SLOTS = 64 };
 
-typedef struct tape {
+typedef struct operation_tape {
     uint32_t n;
     uint32_t *call, *ret; /* ranks, by number on the tape; calls ascend */
     uint32_t *position;   /* in the problem */
@@ -20,7 +20,7 @@ typedef struct tape {
     uint8_t *slot;
     unsigned slots;
     uint32_t *row; /* every TAPE_SLOTS numbers: the last operation before it in each slot */
-} tape;
+} operation_tape;
 
 typedef struct tape_front {
     uint64_t open; /* slots of those before `next` that are not done */
@@ -33,19 +33,19 @@ typedef struct tape_choices { /* what may come next: no operation that is not do
     uint32_t first_return; /* of all that is not done; RANK_NEVER: all is done */
 } tape_choices;
 
-void tape_init(tape *t, uint32_t room);
-void tape_free(tape *t);
-void tape_add(tape *t, uint32_t call, uint32_t ret, uint32_t position, value v); /* calls ascend */
-bool tape_close(tape *t); /* all were added; false: more than TAPE_SLOTS are open at once */
+void tape_init(operation_tape *t, uint32_t room);
+void tape_free(operation_tape *t);
+void tape_add(operation_tape *t, uint32_t call, uint32_t ret, uint32_t position, value v); /* calls ascend */
+bool tape_close(operation_tape *t); /* all were added; false: more than TAPE_SLOTS are open at once */
 
-void tape_choose(const tape *t, tape_front f, tape_choices *c);
+void tape_choose(const operation_tape *t, tape_front f, tape_choices *c);
 /* Of choices with the same value only those that no other beats by an earlier call and an earlier return: wherever such
  * a one is taken, the other can be, and the first in its place. */
-void tape_keep_best(const tape *t, tape_choices *c);
-tape_front tape_take(const tape *t, tape_front f, uint32_t item); /* one of its choices */
-uint32_t tape_last_call(const tape *t, tape_front f);             /* of what is done; 0: nothing is */
+void tape_keep_best(const operation_tape *t, tape_choices *c);
+tape_front tape_take(const operation_tape *t, tape_front f, uint32_t item); /* one of its choices */
+uint32_t tape_last_call(const operation_tape *t, tape_front f);             /* of what is done; 0: nothing is */
 /* How many of these items, given ascending, are done. */
-uint32_t tape_count_done(const tape *t, tape_front f, const uint32_t *item, uint32_t n);
-static inline bool tape_done(const tape *t, tape_front f) { return f.next == t->n && !f.open; }
+uint32_t tape_count_done(const operation_tape *t, tape_front f, const uint32_t *item, uint32_t n);
+static inline bool tape_done(const operation_tape *t, tape_front f) { return f.next == t->n && !f.open; }
 
 #endif

@@ -1,6 +1,6 @@
 /* What a recorder knows of the object it records: the names of its methods, and whether the user's description of it
  * makes sense. Whether the operations fit the object is the business of programs that read the log, so nothing here
- * needs its sequential step: libplumbline-record has a table of names only (cmake/object_names.cmake). */
+ * needs its sequential step: libplumbline-record has a table of names only (cmake/object_names.c). */
 #ifndef PLUMB_RUNTIME_RECORD_RECORDED_OBJECT_H
 #define PLUMB_RUNTIME_RECORD_RECORDED_OBJECT_H
 
