@@ -85,14 +85,14 @@ static uint32_t new_cluster(register_clusters *r) {
     if (r->unused_n) return r->unused[--r->unused_n];
     if (r->clusters == r->room) {
         r->room = r->room ? 2 * r->room : 8;
-        r->cluster = MEM_GROW(r->cluster, value_cluster, r->room);
+        r->cluster = MEM_GROW(r->cluster, monitored_cluster, r->room);
         r->unused = MEM_GROW(r->unused, uint32_t, r->room);
     }
     return r->clusters++;
 }
 
 static void bury(register_clusters *r, uint32_t c) {
-    if (!r->grave) r->grave = MEM_ARRAY(value_cluster, r->graveyard);
+    if (!r->grave) r->grave = MEM_ARRAY(monitored_cluster, r->graveyard);
     assert(r->cluster[c].folded && value_map_find(&r->where, r->cluster[c].v) == c && r->unused_n < r->clusters);
     r->grave[r->graves++ % r->graveyard] = r->cluster[c];
     value_map_remove(&r->where, r->cluster[c].v);
