@@ -108,7 +108,6 @@ target_link_libraries(plumbline PRIVATE ${CHECKING_LIBRARIES})
 if(NOT PLUMB_SANITIZE)
   shared(plumbline_explore plumbline-explore values engines no_solver exploring inside)
   target_link_libraries(plumbline_explore PRIVATE Threads::Threads ${CMAKE_DL_LIBS} m)
-  target_link_options(plumbline_explore PRIVATE -Wl,-z,start-stop-visibility=hidden)
   set_target_properties(plumbline_explore PROPERTIES EXPORT_NAME explore)
 endif()
 

@@ -11,7 +11,11 @@ result() { # title findings: a line of TAP
 }
 
 needed() { readelf -d "$BUILD/lib$1.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort; }
-exported() { nm -D --defined-only "$BUILD/lib$1.so" | awk '{print $NF}' | sed 's/@.*//' | sort -u; }
+# What others can bind to. (ld leaves the ends of a section in the table, hidden.)
+exported() {
+    readelf --dyn-syms -W "$BUILD/lib$1.so" | awk '$7 != "UND" && $5 != "LOCAL" && $6 != "HIDDEN" && $8 {print $8}' |
+        sed -e 's/@.*//' -e '/^Name$/d' | sort -u
+}
 undefined() { nm -D --undefined-only "$BUILD/lib$1.so" | awk '{print $NF}' | sed 's/@.*//' | sort -u; }
 symbols() { nm "$BUILD/lib$1.so" | awk '{print $NF}' | sed 's/@.*//' | sort -u; }
 
