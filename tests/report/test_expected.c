@@ -113,21 +113,21 @@ static void judged_page(const char *name, bound b) {
 
 static void pages(void **unused) {
     (void)unused;
-    judged_page("page-queue-wrong.html",
+    judged_page("page-queue-wrong.txt",
                 make_history("queue", "1 enq(1) [0,2]; 2 enq(2) [3,6]; 3 enq(3) [4,7]; "
                                       "1 deq() -> 2 [5,9]; 2 deq() -> 1 [10,12]; 3 enq(9) [13,-]"));
-    judged_page("page-queue-right.html",
+    judged_page("page-queue-right.txt",
                 make_history("queue", "1 enq(1) [0,3]; 2 enq(2) [1,2]; 3 deq() -> 2 [4,7]; 1 enq(9) [8,-]"));
-    judged_page("page-queue-alone.html", make_history("queue", "deq() -> 5 [0,1]"));
-    judged_page("page-stack-wrong.html",
+    judged_page("page-queue-alone.txt", make_history("queue", "deq() -> 5 [0,1]"));
+    judged_page("page-stack-wrong.txt",
                 make_history("stack", "1 push(1) [0,1]; 2 push(2) [2,5]; 1 pop() -> 1 [7,9]; 2 pop() -> 2 [10,11]"));
     judged_page(
-        "page-register-wrong.html",
+        "page-register-wrong.txt",
         make_history("register", "1 write(1) [0,1]; 2 write(2) [2,3]; 1 read() -> 1 [4,5]; 3 read() -> 2 [6,9]"));
-    judged_page("page-set-right.html", make_history("set", "1 add(1) -> true [0,4]; 2 contains(1) -> false [1,2]; "
-                                                           "1 remove(1) -> true [5,6]; 2 remove(1) -> false [7,8]"));
+    judged_page("page-set-right.txt", make_history("set", "1 add(1) -> true [0,4]; 2 contains(1) -> false [1,2]; "
+                                                          "1 remove(1) -> true [5,6]; 2 remove(1) -> false [7,8]"));
     judged_page(
-        "page-kv-wrong.html",
+        "page-kv-wrong.txt",
         read_history("kv",
                      "{\"client\":\"<x>\",\"op\":\"put\",\"key\":\"k\",\"args\":[\"a word & more\"],\"call\":0,"
                      "\"ret\":1,\"res\":null}\n{\"client\":\"c\",\"op\":\"put\",\"key\":\"l\",\"args\":[17],"
@@ -141,27 +141,27 @@ static void pages_of_reasons(void **unused) {
     static const struct {
         const char *name, *object, *operations;
     } rows[] = {
-        {"page-too-early.html", "queue", "1 deq() -> 1 [0,1]; 2 enq(1) [2,3]; 3 enq(7) [4,5]"},
-        {"page-related.html", "set",
+        {"page-too-early.txt", "queue", "1 deq() -> 1 [0,1]; 2 enq(1) [2,3]; 3 enq(7) [4,5]"},
+        {"page-related.txt", "set",
          "1 add(2) -> true [0,1]; 2 add(3) -> true [2,3]; 1 remove(2) -> true [4,5]; 3 contains(3) -> true [6,7]; "
          "2 contains(2) -> true [8,9]"},
-        {"page-stale.html", "register", "1 write(1) [0,1]; 2 write(2) [2,3]; 3 write(3) [4,5]; 1 read() -> 1 [6,7]"},
-        {"page-over.html", "queue", "1 enq(1) [0,1]; 2 enq(2) [2,3]; 3 deq() -> empty [4,5]; 1 deq() -> 1 [6,7]"},
-        {"page-twice.html", "stack", "1 push(5) [0,1]; 2 pop() -> 5 [2,3]; 3 pop() -> 5 [4,9]; 1 push(6) [5,-]"},
-        {"page-lock.html", "lock", "1 lock() [0,1]; 2 lock() [2,3]; 1 unlock() [4,5]; 2 unlock() [6,7]"},
-        {"page-semaphore.html", "semaphore(2)",
+        {"page-stale.txt", "register", "1 write(1) [0,1]; 2 write(2) [2,3]; 3 write(3) [4,5]; 1 read() -> 1 [6,7]"},
+        {"page-over.txt", "queue", "1 enq(1) [0,1]; 2 enq(2) [2,3]; 3 deq() -> empty [4,5]; 1 deq() -> 1 [6,7]"},
+        {"page-twice.txt", "stack", "1 push(5) [0,1]; 2 pop() -> 5 [2,3]; 3 pop() -> 5 [4,9]; 1 push(6) [5,-]"},
+        {"page-lock.txt", "lock", "1 lock() [0,1]; 2 lock() [2,3]; 1 unlock() [4,5]; 2 unlock() [6,7]"},
+        {"page-semaphore.txt", "semaphore(2)",
          "1 acquire() [0,1]; 2 acquire() [2,3]; 3 acquire() [4,5]; 1 release() [6,-]"},
-        {"page-counter.html", "counter", "1 inc() [0,9]; 2 inc() [1,2]; 3 read() -> 2 [3,4]; 3 read() -> 1 [5,6]"},
-        {"page-cas.html", "cas-register",
+        {"page-counter.txt", "counter", "1 inc() [0,9]; 2 inc() [1,2]; 3 read() -> 2 [3,4]; 3 read() -> 1 [5,6]"},
+        {"page-cas.txt", "cas-register",
          "1 write(1) [0,1]; 2 cas(1,2) -> true [2,9]; 3 cas(1,3) -> true [3,8]; 4 read() -> 3 [10,12]"},
-        {"page-not-needed.html", "cas-register",
+        {"page-not-needed.txt", "cas-register",
          "1 write(3) [0,1]; 2 write(9) [2,3]; 1 write(5) [4,5]; 3 cas(3,5) -> true [6,7]; 1 read() -> 3 [8,9]"},
-        {"page-deque.html", "deque", "1 push-left(1) [0,1]; 2 push-right(2) [2,3]; 3 pop-left() -> 2 [4,5]"},
-        {"page-pqueue.html", "pqueue-max",
+        {"page-deque.txt", "deque", "1 push-left(1) [0,1]; 2 push-right(2) [2,3]; 3 pop-left() -> 2 [4,5]"},
+        {"page-pqueue.txt", "pqueue-max",
          "add(1) [0,1]; add(5) [2,3]; remove() -> 1 [4,5]; add(3) [6,20]; remove() -> 3 [7,10]"},
-        {"page-exchanger.html", "exchanger",
+        {"page-exchanger.txt", "exchanger",
          "1 exchange(1) -> 2 [0,5]; 2 exchange(2) -> 1 [1,4]; 3 exchange(3) -> 1 [6,7]"},
-        {"page-keys.html", "kv",
+        {"page-keys.txt", "kv",
          "1 put(a,1) [0,1]; 2 put(b,2) [2,9]; 3 get(a) -> 2 [3,4]; 1 get(b) -> 2 [5,6]; 2 get(c) -> none [10,12]"},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -174,12 +174,12 @@ static void long_pages(void **unused) {
     for (int i = 0; i < 70; i++)
         text_printf(&many, "%s%d enq(%d) [%d,%d]", i ? "; " : "", i % 5, 1000 + 37 * i % 900, 2 * i,
                     2 * i + (i % 3 ? 1 : 5));
-    judged_page("page-long-right.html", make_history("queue", many.at));
+    judged_page("page-long-right.txt", make_history("queue", many.at));
     text_clear(&many);
     for (int i = 0; i < 40; i++)
         text_printf(&many, "%senq(%d) [%d,%d]; deq() -> %d [%d,%d]", i ? "; " : "", i, 4 * i, 4 * i + 1, 39 - i,
                     4 * i + 2, 4 * i + 9);
-    judged_page("page-long-wrong.html", make_history("queue", many.at));
+    judged_page("page-long-wrong.txt", make_history("queue", many.at));
     text_free(&many);
 }
 
@@ -297,7 +297,7 @@ static void pages_of_executions(void **unused) {
                     .headline = "deadlock: m & n",
                     .fact = more,
                     .facts = 2};
-    page_is("page-execution.html", &bare);
+    page_is("page-execution.txt", &bare);
     bound b = make_history("queue", "0 deq() -> empty [0,1]; 0 enq(7) [2,5]; 1 deq() -> 0 [3,4]");
     judgement j = judged(&b);
     picture p = picture_of("cell.c", b.h, b.o, &j);
@@ -305,7 +305,7 @@ static void pages_of_executions(void **unused) {
     quiet.ending = quiet.again = NULL;
     p.steps = &quiet;
     p.decided_by = "an engine";
-    page_is("page-execution-history.html", &p);
+    page_is("page-execution-history.txt", &p);
     judgement_free(&j);
     picture doubt = {.file = "f",
                      .h = b.h,
@@ -313,7 +313,7 @@ static void pages_of_executions(void **unused) {
                      .verdict = VERDICT_UNDECIDED,
                      .reason = "time budget spent",
                      .decided_by = "engine x"};
-    page_is("page-undecided.html", &doubt);
+    page_is("page-undecided.txt", &doubt);
     free_bound(&b);
 }
 
@@ -336,7 +336,7 @@ static void pages_of_measurements(void **unused) {
     p.criterion = "quasi(2)";
     p.decided_by = "an engine";
     p.relaxation = &r;
-    page_is("page-measured.html", &p);
+    page_is("page-measured.txt", &p);
     relaxation_free(&r);
     free_bound(&b);
 }
