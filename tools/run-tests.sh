@@ -80,7 +80,7 @@ tests_of() { # build
     slow=$(sed -e '/^#/d' -e 's/ .*//' tests/fast-lane.txt)
     {
         for p in "$dir"/tests/*; do [ -f "$p" ] && [ -x "$p" ] && echo "$p"; done
-        for s in tests/*/test_*.sh; do [ -f "$s" ] && echo "$s"; done
+        find tests -name 'test_*.sh' | sort
     } | awk -v slow="$slow" -v fast="$2" '
         BEGIN {n = split(slow, name, "\n"); for (i = 1; i <= n; i++) at[name[i]] = i}
         {base = $0; sub(".*/", "", base)
