@@ -242,9 +242,8 @@ bool object_bind_return(const object *o, operation *op, text *wrong) {
 }
 
 static value parse_init(values *v, const char *s) {
-    char *end;
-    long long i = strtoll(s, &end, 10);
-    if (*s && !*end) return value_int(v, i);
+    value number;
+    if (value_number(v, s, strlen(s), &number)) return number;
     if (!strcmp(s, "none") || !strcmp(s, "nil") || !strcmp(s, "null")) return VALUE_NONE;
     if (!strcmp(s, "true") || !strcmp(s, "false")) return value_bool(*s == 't');
     size_t n = strlen(s);
