@@ -553,12 +553,13 @@ static void choose_client(builder *b, uint32_t *after, uint32_t from, uint32_t t
     }
 }
 
-/* Behind the other calls of their stamp come those that wait for a return of it. */
-static uint32_t *order_of_calls(const uint32_t *after, uint32_t from, uint32_t to, uint32_t *order) {
-    for (uint32_t i = from; i < to; i++)
-        if (after[i] == RANK_NEVER) *order++ = i;
-    for (uint32_t i = from; i < to; i++)
-        if (after[i] != RANK_NEVER) *order++ = i;
+/* Behind the other calls of their stamp come those that wait for a return of it, and what their client calls then. */
+static uint32_t *order_of_calls(const builder *b, const uint32_t *after, uint32_t from, uint32_t to, uint32_t *order) {
+    uint32_t first = from;
+    while (first < to && after[first] == RANK_NEVER) first++;
+    for (unsigned waits = 0; waits < 2; waits++)
+        for (uint32_t i = from; i < to; i++)
+            if ((i >= first && b->h->client[i] == b->h->client[first]) == waits) *order++ = i;
     return order;
 }
 
@@ -582,7 +583,7 @@ static uint32_t *keep_own_order(builder *b) {
     for (uint32_t from = 0, to; after && from < h->n; from = to) {
         for (to = from + 1; to < h->n && b->call_time[to] == b->call_time[from];) to++;
         choose_client(b, after, from, to);
-        next = order_of_calls(after, from, to, next);
+        next = order_of_calls(b, after, from, to, next);
     }
     for (uint32_t i = 0; after && i < h->n; i++) changed |= order[i] != i;
     if (changed) {
