@@ -1,5 +1,5 @@
-/* Values as the front door sees them: an integer, a boolean, a byte string, a small tuple, or one of a few
- * constants. */
+/* Values as the front door sees them: a number, a boolean, a byte string, a tuple, a set, a map, or one of a few
+ * constants. A recorder (plumbline/record.h) takes integers, booleans, byte strings and tuples only. */
 #ifndef PLUMBLINE_VALUE_H
 #define PLUMBLINE_VALUE_H
 
@@ -20,14 +20,17 @@ enum plumb_kind {
     PLUMB_INT,
     PLUMB_BYTES,
     PLUMB_TUPLE,
-    PLUMB_NEVER /* only as the result of apply: the operation cannot happen in this state (unlock of a free lock) */
+    PLUMB_NEVER,  /* only as the result of apply: the operation cannot happen in this state (unlock of a free lock) */
+    PLUMB_NUMBER, /* a number that is no integer of 64 bits, in decimal: "9.5", "18446744073709551616", "1e+300" */
+    PLUMB_SET,    /* items in one order, each once */
+    PLUMB_MAP     /* keys and values in turn, `size` of both, in one order of the keys */
 };
 
 /* Values handed to you live as long as the history, and equal ones have equal pointers, so a plumb_value may be kept in
  * a state and compared by its bytes. Values that you return are copied at once. */
 typedef struct plumb_value {
     uint32_t kind;
-    uint32_t size; /* of bytes and tuples; else 0 */
+    uint32_t size; /* of bytes, numbers, tuples, sets and maps; else 0 */
     union {
         int64_t integer; /* PLUMB_INT; PLUMB_BOOL: 0 or 1 */
         const char *bytes;

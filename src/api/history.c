@@ -40,15 +40,16 @@ plumb_history *plumb_history_read(const char *path, const plumb_read_options *op
     return h;
 }
 
-static value inward_tuple(values *t, const plumb_value *v) {
+static value inward_list(values *t, const plumb_value *v, value_kind kind) {
     value *item = MEM_ARRAY(value, v->size);
     for (uint32_t i = 0; i < v->size; i++) item[i] = api_value(t, &v->as.item[i]);
-    value made = value_tuple(t, item, v->size);
+    value made = value_list_of(t, kind, item, v->size);
     free(item);
     return made;
 }
 
 value api_value(values *t, const plumb_value *v) {
+    value number;
     switch (v->kind) {
     case PLUMB_EMPTY: return VALUE_EMPTY;
     case PLUMB_FULL: return VALUE_FULL;
@@ -56,7 +57,11 @@ value api_value(values *t, const plumb_value *v) {
     case PLUMB_BOOL: return value_bool(v->as.integer != 0);
     case PLUMB_INT: return value_int(t, v->as.integer);
     case PLUMB_BYTES: return value_bytes(t, v->as.bytes, v->size);
-    case PLUMB_TUPLE: return inward_tuple(t, v);
+    case PLUMB_TUPLE: return inward_list(t, v, KIND_TUPLE);
+    case PLUMB_SET: return inward_list(t, v, KIND_SET);
+    case PLUMB_MAP: return inward_list(t, v, KIND_MAP);
+    case PLUMB_NUMBER: /* what is no number stays what it is: bytes */
+        return value_number(t, v->as.bytes, v->size, &number) ? number : value_bytes(t, v->as.bytes, v->size);
     default: return VALUE_NONE;
     }
 }

@@ -23,7 +23,7 @@ static inline uint64_t digest_bytes(uint64_t digest, const void *p, uint64_t n) 
 }
 
 /* Values: their kind, then what they are. A call: method and number of arguments, then these; then the result. */
-enum digest_kind { DIGEST_CONSTANT, DIGEST_INT, DIGEST_BYTES, DIGEST_TUPLE };
+enum digest_kind { DIGEST_CONSTANT, DIGEST_INT, DIGEST_BYTES, DIGEST_TUPLE, DIGEST_NUMBER, DIGEST_SET, DIGEST_MAP };
 
 static inline uint64_t digest_int(uint64_t digest, int64_t i) {
     return digest_word(digest_word(digest, DIGEST_INT), (uint64_t)i);

@@ -1,5 +1,6 @@
 /* plumb: one word names the command, the tables do the rest. */
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "cli/commands.h"
 
 #include <assert.h>

@@ -57,10 +57,6 @@ bool options_parse(const command *c, void *settings, int argc, char **argv, unsi
 bool parse_seconds(const char *s, double *out);
 bool parse_bytes(const char *s, uint64_t *out);
 
-/* The name among `names` (blank-separated) that is nearest to `word`, when it is near enough to suggest; else NULL.
- * The result points into `names` and has the returned length. */
-const char *nearest_name(const char *word, const char *names, size_t *length);
-
 void options_help(const command *c, text *out);               /* the list in --help */
 void options_scdoc(const command *c, text *out);              /* the list in a manual page */
 void options_bash(const command *const *commands, text *out); /* a completion script */

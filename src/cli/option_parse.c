@@ -1,5 +1,6 @@
 /* From the command line to settings, by the tables. */
 #include "cli/option.h"
+#include "base/nearest.h"
 #include "base/words.h"
 
 #include <assert.h>

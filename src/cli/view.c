@@ -88,7 +88,7 @@ static const option options[] = {
 
 /* What can be read only once is left alone, and taken for a history. */
 static bool is_certificate(const char *path) {
-    static const char beginning[] = "{\"plumb\":\"" CERTIFICATE_KIND "\"";
+    static const char beginning[] = "{\"plumb\":\"certificate/";
     error unread = {0};
     const char *p;
     struct stat kind;

@@ -12,7 +12,7 @@
  *     {"end":"a7f2..."}                          a checksum of all lines before
  *
  * Values are exact: integers, booleans, null for none, arrays for tuples, strings, and {"is":"empty"}, {"is":"full"},
- * {"hex":"ff"} for bytes that are not UTF-8. Keys of keyed objects are the first argument. */
+ * {"hex":"ff"} for bytes that are not UTF-8; in version 2 any number, {"set":[...]} and {"map":[key,value,...]}. Keys of keyed objects are the first argument. */
 #ifndef PLUMB_EVIDENCE_CERTIFICATE_H
 #define PLUMB_EVIDENCE_CERTIFICATE_H
 
@@ -21,6 +21,7 @@
 #include "format/output.h"
 
 #define CERTIFICATE_KIND "certificate/1"
+#define CERTIFICATE_KIND_2 "certificate/2" /* where there are numbers beyond 64 bits, decimals, sets or maps */
 
 /* An undecided judgement has nothing to certify: that is an error (exit code 2). */
 bool certificate_write(const char *path, const history *h, const object *o, const judgement *j, error *e);

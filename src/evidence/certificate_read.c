@@ -85,13 +85,29 @@ static bool read_constant(certificate_reader *r, const token *k, value *out) {
     return true;
 }
 
+static bool read_items(certificate_reader *r, value **item, size_t *n);
+
+static bool read_unordered(certificate_reader *r, const token *k, value_kind kind, value *out) {
+    value *item = NULL;
+    size_t n = 0;
+    if (k->kind != TOKEN_LIST) return wrong(r, "set or map; expected an array");
+    bool good = read_items(r, &item, &n);
+    if (good && kind == KIND_MAP && n % 2) good = wrong(r, "\"map\"; expected keys and values in turn");
+    if (good) *out = value_list_of(builder_values(r->b), kind, item, n);
+    free(item);
+    return good;
+}
+
 static bool read_special(certificate_reader *r, value *out) {
     token name, k;
     tokens_next(&r->t, &name);
-    bool hex = is(&name, "hex");
-    if (!hex && !is(&name, "is")) return wrong(r, "unknown kind of value; expected {\"is\":...} or {\"hex\":...}");
+    bool hex = is(&name, "hex"), set = is(&name, "set"), map = is(&name, "map");
+    if (!hex && !set && !map && !is(&name, "is"))
+        return wrong(r, "unknown kind of value; expected {\"is\":...}, {\"hex\":...}, {\"set\":...} or {\"map\":...}");
     tokens_next(&r->t, &k);
-    if (!(hex ? read_hex(r, &k, out) : read_constant(r, &k, out))) return false;
+    if (set || map ? !read_unordered(r, &k, map ? KIND_MAP : KIND_SET, out)
+                   : !(hex ? read_hex(r, &k, out) : read_constant(r, &k, out)))
+        return false;
     return tokens_next(&r->t, &k) == TOKEN_CLOSE || wrong(r, "value; expected one field");
 }
 
@@ -117,6 +133,7 @@ static bool read_value(certificate_reader *r, const token *k, value *out) {
     case TOKEN_TRUE:
     case TOKEN_FALSE: *out = value_bool(k->kind == TOKEN_TRUE); return true;
     case TOKEN_INT: *out = value_int(v, k->integer); return true;
+    case TOKEN_NUMBER: return value_number(v, k->at, k->size, out) || wrong(r, "expected a number");
     case TOKEN_STRING: *out = value_bytes(v, k->at, k->size); return true;
     case TOKEN_MAP: return read_special(r, out);
     case TOKEN_LIST:
@@ -176,7 +193,7 @@ static bool read_criterion(certificate_reader *r, const token *k) {
 static bool read_header_field(certificate_reader *r, const char *field, const token *k, char **object_name,
                               char **init) {
     if (!strcmp(field, "plumb")) {
-        if (!is(k, CERTIFICATE_KIND))
+        if (!is(k, CERTIFICATE_KIND) && !is(k, CERTIFICATE_KIND_2))
             return wrong(r, "not a certificate; expected {\"plumb\":\"" CERTIFICATE_KIND "\",...}");
         return r->header = true;
     }
@@ -225,7 +242,7 @@ typedef struct operation_record {
     value *arg;
     value res;
     int64_t called, returned;
-    bool has_op, has_call;
+    bool has_op, has_call, has_ret;
 } operation_record;
 
 static bool read_operation_field(certificate_reader *r, const char *field, const token *k, operation_record *to) {
@@ -247,15 +264,14 @@ static bool read_operation_field(certificate_reader *r, const char *field, const
     }
     if (!strcmp(field, "ret") && k->kind == TOKEN_INT) {
         to->returned = k->integer;
-        return true;
+        return to->has_ret = true;
     }
     return wrong(r, "unknown or wrong field in an operation");
 }
 
 static bool read_operation(certificate_reader *r, const char *first) {
     operation_record to = {.call = {.client = CLIENT_OWN, .key = VALUE_NONE, .line = input_line_number(r->in)},
-                           .res = VALUE_NONE,
-                           .returned = STAMP_NEVER};
+                           .res = VALUE_NONE};
     char field[16];
     token k;
     snprintf(field, sizeof field, "%s", first);
@@ -266,7 +282,7 @@ static bool read_operation(certificate_reader *r, const char *first) {
     } while (good && next_field(r, field));
     if (good && (!to.has_op || !to.has_call)) good = wrong(r, "operation without \"op\" or \"call\"");
     if (good && r->read++ >= r->operations) good = wrong(r, "more operations than the header says");
-    good = good && builder_operation(r->b, &to.call, to.called, to.returned, to.res);
+    good = good && builder_whole_operation(r->b, &to.call, to.called, to.returned, to.has_ret, to.res);
     free(to.arg);
     return good;
 }

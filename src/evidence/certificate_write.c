@@ -37,6 +37,19 @@ static void write_bytes(text *out, const char *p, size_t n) {
     text_add(out, "\"}");
 }
 
+static void write_value(const values *t, value v, text *out);
+
+static void write_items(const values *t, value v, text *out) {
+    size_t n;
+    const value *item = value_list(t, v, &n);
+    text_char(out, '[');
+    for (size_t i = 0; i < n; i++) {
+        if (i) text_char(out, ',');
+        write_value(t, item[i], out);
+    }
+    text_char(out, ']');
+}
+
 static void write_value(const values *t, value v, text *out) {
     size_t n;
     switch (value_kind_of(t, v)) {
@@ -51,21 +64,20 @@ static void write_value(const values *t, value v, text *out) {
         write_bytes(out, p, n);
         break;
     }
-    case KIND_TUPLE: {
-        const value *item = value_as_tuple(t, v, &n);
-        text_char(out, '[');
-        for (size_t i = 0; i < n; i++) {
-            if (i) text_char(out, ',');
-            write_value(t, item[i], out);
-        }
-        text_char(out, ']');
+    case KIND_NUMBER: text_add(out, value_as_number(t, v, NULL)); break;
+    case KIND_TUPLE: write_items(t, v, out); break;
+    case KIND_SET:
+    case KIND_MAP:
+        text_add(out, value_kind_of(t, v) == KIND_SET ? "{\"set\":" : "{\"map\":");
+        write_items(t, v, out);
+        text_char(out, '}');
         break;
-    }
     }
 }
 
 static void write_header(certificate_writer *w, verdict v) {
-    text_add(&w->line, "{\"plumb\":\"" CERTIFICATE_KIND "\",\"object\":");
+    text_printf(&w->line,
+                "{\"plumb\":\"%s\",\"object\":", values_extended(w->h->values) ? CERTIFICATE_KIND_2 : CERTIFICATE_KIND);
     text_json(&w->line, w->o->name, strlen(w->o->name));
     text_add(&w->line, ",\"init\":");
     if (w->o->init_text) text_json(&w->line, w->o->init_text, strlen(w->o->init_text));

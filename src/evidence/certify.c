@@ -15,7 +15,9 @@ static int refuse(text *report, const char *why) {
 static int certify_witness(const certificate *c, text *report) {
     text why = {0};
     int code = EXIT_LINEARIZABLE;
-    if (witness_check(c->h, c->o, &c->witness, &why)) {
+    if (!witness_keeps_own_order(c->h, &c->witness)) text_add(&why, "the witness swaps two operations of one client");
+    else witness_check(c->h, c->o, &c->witness, &why);
+    if (!why.size) {
         text_printf(report, "holds: %u operations of object %s are ", c->h->n, c->o->name);
         criterion_print(&c->o->criterion, report);
         text_add(report, ": the witness was replayed and keeps the order of time\n");

@@ -2,12 +2,22 @@
 
 #include "evidence/witness_check.h"
 
+#include <stdio.h>
+
 static const double RECHECK_FACTOR = 4, RECHECK_FLOOR = 0.25; /* times the seconds that deciding took, at least these */
+
+static void leave_undecided(judgement *j, const char *why) {
+    j->verdict = j->decision.verdict = VERDICT_UNDECIDED;
+    snprintf(j->decision.why, sizeof j->decision.why, "%s", why);
+}
 
 static bool judge_witness(const history *h, const object *o, judgement *j, error *e) {
     const decision *d = &j->decision;
     bool promised = !d->engine || d->engine->promises & PROMISES_WITNESS;
-    if (!promised && d->witness.n == 0 && h->n > h->pending) return true;
+    if (!promised && d->witness.n == 0 && h->n > h->pending) {
+        leave_undecided(j, "not refuted: this engine finds violations, and no linearization that could be replayed");
+        return true;
+    }
     text wrong = {0};
     j->witness_checked = witness_check(h, o, &d->witness, &wrong);
     if (!j->witness_checked)
@@ -48,8 +58,12 @@ bool judge(const history *h, const object *o, const judge_options *options, budg
     out->seconds = decided - start;
     out->verdict = out->decision.verdict;
     bool good = true;
-    if (out->verdict == VERDICT_LINEARIZABLE) good = judge_witness(h, o, out, e);
-    else if (out->verdict == VERDICT_VIOLATION) good = judge_core(h, o, options, b, out, e);
+    if (out->verdict == VERDICT_LINEARIZABLE) {
+        good = judge_witness(h, o, out, e);
+        if (good && out->verdict == VERDICT_LINEARIZABLE && !witness_keeps_own_order(h, &out->decision.witness))
+            leave_undecided(out, "several clients return and call again at one stamp, and the linearization that was "
+                                 "found swaps two operations of one client; finer stamps would tell");
+    } else if (out->verdict == VERDICT_VIOLATION) good = judge_core(h, o, options, b, out, e);
     out->evidence_seconds = clock_seconds() - decided;
     return good;
 }

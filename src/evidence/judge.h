@@ -1,10 +1,9 @@
 /* The whole judgement of one history: an engine's decision and the evidence for it, checked.
  *
- *   linearizable  a witness that `witness_check` (which shares nothing with the engines) accepted; an engine that does
- *   not
- *                 promise witnesses may come without one
+ *   linearizable  a witness that `witness_check` (which shares nothing with the engines) accepted
  *   violation     a core whose own violation implies the history's, decided again by the oracle or a second engine
- *   undecided     which budget ran out, and the longest linearizable beginning that was found
+ *   undecided     which budget ran out, and the longest linearizable beginning that was found; or that an engine which
+ *                 gives no witnesses did not refute it
  *
  * An engine whose evidence does not hold is an internal error (exit 70), never an answer. */
 #ifndef PLUMB_EVIDENCE_JUDGE_H
@@ -21,7 +20,7 @@ typedef struct judgement {
     verdict verdict;
     decision decision;
     core core;            /* violation */
-    bool witness_checked; /* linearizable: false only when the engine promises no witness */
+    bool witness_checked; /* linearizable: always */
     double seconds;       /* deciding */
     double evidence_seconds;
 } judgement;

@@ -2,10 +2,13 @@
  * itself. */
 #include "evidence/witness_check.h"
 
+#include "base/mem.h"
 #include "evidence/replay.h"
 #include "evidence/steps_check.h"
 
 #include <assert.h>
+#include <stdlib.h>
+#include <string.h>
 
 static bool refuse(const history *h, text *wrong, uint32_t i, const char *what) {
     text_printf(wrong, "operation #%u %s", history_number(h, i), what);
@@ -184,4 +187,17 @@ bool witness_check(const history *h, const object *o, const witness *w, text *wr
                                                           replay_by_parts(h, o, w, parts, number, wrong));
     free(number);
     return good;
+}
+
+/* Operations of one client whose stamps touch, at a stamp where several clients' do, were taken as overlapping: a
+ * witness that has them the other way round proves nothing. */
+bool witness_keeps_own_order(const history *h, const witness *w) {
+    if (!h->ties) return true;
+    uint32_t *place = MEM_ARRAY(uint32_t, h->n);
+    memset(place, 0xff, h->n * sizeof *place);
+    for (uint32_t i = 0; i < w->n; i++) place[w->op[i]] = i;
+    bool kept = true;
+    for (uint32_t t = 0; t < h->ties && kept; t++) kept = place[h->tied[t][0]] < place[h->tied[t][1]];
+    free(place);
+    return kept;
 }

@@ -16,7 +16,9 @@
  *
  *     hint         v: 0 none, else 1 + number of bytes that follow; the object as the source named it
  *     methods      #( #bytes )           new entries of the dictionaries: blocks add to what earlier blocks defined
- *     values       #( 0 z | 1 #bytes | 2 #c )    an integer, a byte string, a tuple of values defined before
+ *     values       #( 0 z | 1 #bytes | 2 #c )    an integer, a byte string, a tuple of values defined before;
+ *                                        in version 2 also 3 #bytes: a number that is no integer of 64 bits, in
+ *                                        decimal; 4 #c: a set; 5 #c: a map, keys and values in turn
  *     clients      #( c )                their names
  *     annotations  #( v c )              after so many operations of this block; its text
  *     operations   v                     at most 65536, in the order of their calls
@@ -39,6 +41,7 @@
 #include "base/mem.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -67,7 +70,7 @@ typedef struct binary_reader {
     size_t raw_room;
     ZSTD_DCtx *zstd;
 
-    unsigned flags;
+    unsigned version, flags;
     uLong checksum; /* of the file so far */
     unsigned *method;
     dictionary_entry *entry;
@@ -179,7 +182,7 @@ static void read_methods(binary_reader *r, binary_cursor *c) {
 }
 
 /* Counts what the tuple would be when printed: tuples of tuples of the same tuple grow faster than the file. */
-static dictionary_entry read_tuple(binary_reader *r, binary_cursor *c) {
+static dictionary_entry read_list(binary_reader *r, binary_cursor *c, value_kind kind) {
     uint64_t n = take_count(c);
     value *item = MEM_ARRAY(value, n);
     dictionary_entry e = {.items = 1, .depth = 1};
@@ -195,21 +198,31 @@ static dictionary_entry read_tuple(binary_reader *r, binary_cursor *c) {
         if (c->bad) break;
     }
     assert(c->bad || (e.items > n && e.depth <= MAX_DEPTH));
-    if (!c->bad) e.v = value_tuple(r->values, item, n);
+    if (kind == KIND_MAP && n % 2) c->bad = true;
+    if (!c->bad) e.v = value_list_of(r->values, kind, item, n);
     free(item);
     return e;
 }
 
 static dictionary_entry read_entry(binary_reader *r, binary_cursor *c) {
     dictionary_entry e = {.items = 1};
-    switch (take_byte(c)) {
+    unsigned kind = take_byte(c);
+    if (r->version == 1 && kind > BINARY_TUPLE) c->bad = true;
+    switch (c->bad ? UINT_MAX : kind) {
     case BINARY_INT: e.v = value_int(r->values, binary_unzigzag(take(c))); break;
     case BINARY_BYTES: {
         binary_cursor bytes = take_piece(c, take(c));
         if (!c->bad) e.v = value_bytes(r->values, bytes.p, (size_t)(bytes.end - bytes.p));
         break;
     }
-    case BINARY_TUPLE: return read_tuple(r, c);
+    case BINARY_TUPLE: return read_list(r, c, KIND_TUPLE);
+    case BINARY_SET: return read_list(r, c, KIND_SET);
+    case BINARY_MAP: return read_list(r, c, KIND_MAP);
+    case BINARY_NUMBER: {
+        binary_cursor digits = take_piece(c, take(c));
+        c->bad = c->bad || !value_number(r->values, (const char *)digits.p, (size_t)(digits.end - digits.p), &e.v);
+        break;
+    }
     default: c->bad = true;
     }
     return e;
@@ -246,9 +259,9 @@ static bool read_operation(binary_reader *r, binary_block *k) {
     uint64_t who = r->flags & BINARY_OWN_CLIENTS ? 0 : take(&column[COLUMN_CLIENT]);
     r->call = (int64_t)((uint64_t)r->call + (uint64_t)binary_unzigzag(take(&column[COLUMN_CALL])));
     uint64_t length = take(&column[COLUMN_LENGTH]);
-    int64_t ret = length ? (int64_t)((uint64_t)r->call + length - 1) : STAMP_NEVER;
+    int64_t ret = length ? (int64_t)((uint64_t)r->call + length - 1) : INT64_MAX;
     if (method_code >= r->methods || shape > (BINARY_NARGS | BINARY_KEYED) ||
-        (!(r->flags & BINARY_OWN_CLIENTS) && who >= r->clients) || ret < r->call || (length && ret == STAMP_NEVER))
+        (!(r->flags & BINARY_OWN_CLIENTS) && who >= r->clients) || ret < r->call)
         return false;
     value arg[HISTORY_MAX_ARGS], res = VALUE_NONE;
     unsigned nargs = shape & BINARY_NARGS;
@@ -261,7 +274,7 @@ static bool read_operation(binary_reader *r, binary_block *k) {
     if (shape & BINARY_KEYED) call.key = take_value(r, &column[COLUMN_KEY], &k->last[COLUMN_KEY]);
     for (unsigned a = 0; a < nargs; a++) arg[a] = take_value(r, &column[COLUMN_ARG + a], &k->last[COLUMN_ARG + a]);
     if (length) res = take_value(r, &column[COLUMN_RESULT], &k->last[COLUMN_RESULT]);
-    return builder_operation(r->b, &call, r->call, ret, res);
+    return builder_whole_operation(r->b, &call, r->call, ret, length > 0, res);
 }
 
 static void place_notes(binary_reader *r, binary_block *k, uint64_t done) {
@@ -381,9 +394,9 @@ static bool read_header(binary_reader *r) {
     const char *p = r->packed.at;
     if (memcmp(p, BINARY_MAGIC, 4))
         return builder_error(r->b, 0, "not a plumb-binary file; expected it to begin with " BINARY_MAGIC);
-    if (p[4] != BINARY_VERSION)
-        return builder_error(r->b, 0, "plumb-binary version %u; expected version %d", (unsigned char)p[4],
-                             BINARY_VERSION);
+    r->version = (unsigned char)p[4];
+    if (r->version < 1 || r->version > BINARY_VERSION)
+        return builder_error(r->b, 0, "plumb-binary version %u; expected version 1 to %d", r->version, BINARY_VERSION);
     r->flags = (unsigned char)p[5];
     r->checksum = crc32(crc32(0, NULL, 0), (const Bytef *)p, BINARY_HEADER);
     if (r->flags > (BINARY_ORDER_ONLY | BINARY_OWN_CLIENTS) || p[6] || p[7])

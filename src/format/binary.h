@@ -7,7 +7,7 @@
 #define BINARY_MAGIC "PLMB"
 
 enum {
-    BINARY_VERSION = 1,
+    BINARY_VERSION = 2,       /* 1: the same without numbers, sets and maps; written where there are none */
     BINARY_HEADER = 8,        /* magic, version, flags, two zeros */
     BINARY_BLOCK_HEADER = 13, /* kind, raw size, packed size, checksum */
     BINARY_BLOCK_OPERATIONS = 1 << 16,
@@ -33,7 +33,14 @@ typedef enum binary_column {
     BINARY_COLUMNS,
 } binary_column;
 
-enum binary_value { BINARY_INT, BINARY_BYTES, BINARY_TUPLE }; /* entries of the dictionary */
+enum binary_value {
+    BINARY_INT,
+    BINARY_BYTES,
+    BINARY_TUPLE,
+    BINARY_NUMBER,
+    BINARY_SET,
+    BINARY_MAP
+};                              /* entries of the dictionary */
 enum { BINARY_CONSTANTS = 16 }; /* odd value codes below are VALUE_SPECIAL + number, the others dictionary entries */
 
 bool binary_write(const history *h, const object *o, output *out, error *e);

@@ -83,10 +83,16 @@ static void define(binary_writer *w, value v, text *t) {
         text_char(t, BINARY_BYTES);
         put_bytes(t, p, n);
         return;
-    default: break;
+    case KIND_NUMBER:
+        p = value_as_number(w->h->values, v, &n);
+        text_char(t, BINARY_NUMBER);
+        put_bytes(t, p, n);
+        return;
+    case KIND_SET: text_char(t, BINARY_SET); break;
+    case KIND_MAP: text_char(t, BINARY_MAP); break;
+    default: text_char(t, BINARY_TUPLE); break;
     }
-    const value *item = value_as_tuple(w->h->values, v, &n);
-    text_char(t, BINARY_TUPLE);
+    const value *item = value_list(w->h->values, v, &n);
     put(t, n);
     for (size_t i = 0; i < n; i++) {
         int64_t zero = 0;
@@ -230,7 +236,8 @@ static void put_header(binary_writer *w, const object *o) {
     const char *name = o ? o->name : w->h->object_hint;
     if (!history_has_times(w->h)) w->flags |= BINARY_ORDER_ONLY;
     if (!w->h->client) w->flags |= BINARY_OWN_CLIENTS;
-    char header[BINARY_HEADER] = {'P', 'L', 'M', 'B', BINARY_VERSION, (char)w->flags};
+    char header[BINARY_HEADER] = {'P',           'L', 'M', 'B', values_extended(w->h->values) ? BINARY_VERSION : 1,
+                                  (char)w->flags};
     text_bytes(output_text(w->out), header, sizeof header);
     w->checksum = crc32(crc32(0, NULL, 0), (const Bytef *)header, sizeof header);
     if (name) text_add(&w->hint, name);

@@ -70,7 +70,7 @@ static bool add(etcd_reader *r, const etcd_record *e, const char *name, value ke
                 value res) {
     unsigned number = builder_method(r->b, name, strlen(name), e->line);
     call_record call = {.client = e->client, .method = number, .key = key, .arg = arg, .nargs = nargs, .line = e->line};
-    return builder_operation(r->b, &call, e->call, pending(e) ? STAMP_NEVER : e->ret, res);
+    return builder_whole_operation(r->b, &call, e->call, e->ret, !pending(e), res);
 }
 
 static bool note(etcd_reader *r, const etcd_record *e, const char *what) {

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "history/value_map.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -55,9 +56,17 @@ static int64_t *numbers(const history *h, int64_t *fresh) {
     return number;
 }
 
+/* Where stamps tell what a client does after what, one that went on after a pending operation keeps its number. */
 int64_t *client_numbers(const history *h) {
-    int64_t fresh;
-    return numbers(h, &fresh);
+    int64_t fresh, *number = numbers(h, &fresh);
+    value_map first = {0};
+    for (uint32_t c = 0; h->client && c < h->clients; c++) {
+        uint32_t known = value_map_find(&first, h->client_name[c]);
+        if (known == VALUE_MAP_ABSENT) value_map_add(&first, h->client_name[c], c);
+        else number[c] = number[known];
+    }
+    free(first.slot);
+    return number;
 }
 
 /* ---- events ---- */

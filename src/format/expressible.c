@@ -24,19 +24,14 @@ bool methods_are_words(const history *h, const char *format_name, error *e) {
 static bool is_utf8(const values *t, value v) {
     if (v < VALUE_INTERNED) return true;
     size_t n;
-    switch (value_kind_of(t, v)) {
-    case KIND_BYTES: {
+    if (value_kind_of(t, v) == KIND_BYTES) {
         const char *p = value_as_bytes(t, v, &n);
         return utf8_valid(p, n);
     }
-    case KIND_TUPLE: {
-        const value *item = value_as_tuple(t, v, &n);
-        for (size_t i = 0; i < n; i++)
-            if (!is_utf8(t, item[i])) return false;
-        return true;
-    }
-    default: return true;
-    }
+    const value *item = value_list(t, v, &n);
+    for (size_t i = 0; i < n; i++)
+        if (!is_utf8(t, item[i])) return false;
+    return true;
 }
 
 static bool column_is_utf8(const history *h, const value *column, const char *format_name, error *e) {
@@ -52,6 +47,59 @@ bool values_are_utf8(const history *h, const char *format_name, error *e) {
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
         if (!column_is_utf8(h, h->arg[a], format_name, e)) return false;
     return column_is_utf8(h, h->key, format_name, e) && column_is_utf8(h, h->res, format_name, e);
+}
+
+/* Has no set in it, and no map but, where `maps` says so, from strings: NULL, or what it has. */
+static const char *unordered_in(const values *t, value v, bool maps) {
+    size_t n;
+    const char *what = NULL;
+    if (v < VALUE_INTERNED) return NULL;
+    value_kind kind = value_kind_of(t, v);
+    const value *item = value_list(t, v, &n);
+    if (kind == KIND_SET) return "a set";
+    if (kind == KIND_MAP && !maps) return "a map";
+    for (size_t i = 0; i < n && kind == KIND_MAP; i += 2)
+        if (value_kind_of(t, item[i]) != KIND_BYTES) return "a map whose keys are no strings";
+    for (size_t i = 0; i < n && !what; i++) what = unordered_in(t, item[i], maps);
+    return what;
+}
+
+static bool column_is_ordered(const history *h, const value *column, const char *format_name, bool maps, error *e) {
+    for (uint32_t i = 0; column && i < h->n; i++) {
+        const char *what = unordered_in(h->values, column[i], maps);
+        if (what)
+            return error_set(e, EXIT_BAD_INPUT,
+                             "operation %u has %s, which cannot be written as %s; expected jepsen-edn or plumb-binary",
+                             history_number(h, i), what, format_name);
+    }
+    return true;
+}
+
+bool values_are_ordered(const history *h, const char *format_name, bool maps, error *e) {
+    if (!values_extended(h->values)) return true;
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
+        if (!column_is_ordered(h, h->arg[a], format_name, maps, e)) return false;
+    return column_is_ordered(h, h->key, format_name, maps, e) && column_is_ordered(h, h->res, format_name, maps, e);
+}
+
+/* Its writes are one client's, by name: a client that gets another number is another writer. */
+static bool sees_names(const history *h, const object *o) {
+    const char *name = o ? o->type->name : h->object_hint;
+    const object_type *t = name ? object_type_find(name, strcspn(name, "(")) : NULL;
+    return t && !strcmp(t->name, "swmr-register");
+}
+
+bool order_is_enough(const history *h, const object *o, const char *format_name, error *e) {
+    if (h->ties)
+        return error_set(e, EXIT_BAD_INPUT,
+                         "operation %u is called at the stamp at which operation %u of its client returns, and others "
+                         "are too; %s has no stamps; expected plumb-jsonl or plumb-binary",
+                         history_number(h, h->tied[0][1]), history_number(h, h->tied[0][0]), format_name);
+    if (sees_names(h, o) && h->n && (!h->client || h->reused))
+        return error_set(
+            e, EXIT_BAD_INPUT, "%s, and %s would number them as other clients; expected plumb-jsonl or plumb-binary",
+            h->client ? "clients go on after pending operations" : "the operations name no clients", format_name);
+    return true;
 }
 
 bool results_are_not_words(const history *h, const char *format_name, error *e) {

@@ -5,10 +5,16 @@
 
 #include "base/error.h"
 #include "history/history.h"
+#include "object/object.h"
 
 /* line formats: without blanks, brackets, ... */
 bool methods_are_words(const history *h, const char *format_name, error *e);
 bool values_are_utf8(const history *h, const char *format_name, error *e); /* JSON and EDN have no other strings */
+/* no sets and no maps; with `maps`, maps from strings */
+bool values_are_ordered(const history *h, const char *format_name, bool maps, error *e);
+/* formats that have an order of events and no stamps: clients under fresh numbers and operations that overlap only by
+ * their stamps are other ones there */
+bool order_is_enough(const history *h, const object *o, const char *format_name, error *e);
 /* JSON: "empty" is the constant, not the string */
 bool results_are_not_words(const history *h, const char *format_name, error *e);
 

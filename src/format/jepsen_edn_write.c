@@ -46,8 +46,7 @@ static void write_annotations(const history *h, uint32_t *done, uint32_t rank, t
 }
 
 bool write_jepsen_edn(const history *h, const object *o, output *out, error *e) {
-    (void)o;
-    if (!values_are_utf8(h, "jepsen-edn", e)) return false;
+    if (!values_are_utf8(h, "jepsen-edn", e) || !order_is_enough(h, o, "jepsen-edn", e)) return false;
     jepsen_lines lines;
     jepsen_line line;
     uint32_t annotations = 0;

@@ -172,8 +172,8 @@ static bool keys_are_good(const history *h, error *e) {
 }
 
 static bool write_history(const history *h, const object *o, output *out, error *e) {
-    (void)o;
     if (!methods_are_words(h, "jepsen-log", e) || !keys_are_good(h, e)) return false;
+    if (!order_is_enough(h, o, "jepsen-log", e)) return false;
     jepsen_lines lines;
     jepsen_line line;
     jepsen_lines_begin(&lines, h, "jepsen-log", e);

@@ -22,15 +22,15 @@ static bool write_string(const values *t, value v, text *out) {
     return true;
 }
 
-static bool write_list(const values *t, value v, text *out) {
+static bool write_list(const values *t, value v, const char *opening, char closing, text *out) {
     size_t n;
-    const value *item = value_as_tuple(t, v, &n);
-    text_char(out, '[');
+    const value *item = value_list(t, v, &n);
+    text_add(out, opening);
     for (size_t i = 0; i < n; i++) {
-        if (i) text_char(out, ' ');
+        if (i) text_add(out, *opening == '{' && i % 2 == 0 ? ", " : " ");
         if (!edn_write(t, item[i], out)) return false;
     }
-    text_char(out, ']');
+    text_char(out, closing);
     return true;
 }
 
@@ -43,7 +43,10 @@ bool edn_write(const values *t, value v, text *out) {
     case KIND_BOOL: text_add(out, v == VALUE_TRUE ? "true" : "false"); return true;
     case KIND_INT: text_int(out, value_as_int(t, v)); return true;
     case KIND_BYTES: return write_string(t, v, out);
-    case KIND_TUPLE: return write_list(t, v, out);
+    case KIND_TUPLE: return write_list(t, v, "[", ']', out);
+    case KIND_SET: return write_list(t, v, "#{", '}', out);
+    case KIND_MAP: return write_list(t, v, "{", '}', out);
+    case KIND_NUMBER: text_add(out, value_as_number(t, v, NULL)); return true;
     }
     return false;
 }

@@ -220,6 +220,14 @@ static bool to_integer(const char *p, size_t n, bool negative, int64_t *out) {
     return true;
 }
 
+static size_t zeros_at(const char *p, size_t n) {
+    size_t i = 0;
+    while (i < n && p[i] == '0') i++;
+    return i;
+}
+
+enum { EXPONENT_MOST = 18 }; /* digits of an exponent that decimal_read takes */
+
 /* .digits, e+digits: what makes a number a floating one; 0 when it is none. */
 static size_t fraction_at(const char *p, size_t n, bool json) {
     size_t i = 0, more;
@@ -232,7 +240,7 @@ static size_t fraction_at(const char *p, size_t n, bool json) {
         size_t e = i + 1;
         if (e < n && (p[e] == '+' || p[e] == '-')) e++;
         more = digits_at(p + e, n - e);
-        if (!more) return 0;
+        if (!more || more - zeros_at(p + e, more) > EXPONENT_MOST) return 0;
         i = e + more;
     }
     return i;

@@ -178,7 +178,7 @@ static inline bool take_line(operation_list_reader *r) {
     if (!stamps_are_good(r)) return false;
     int n = r->items - 2;
     int64_t from = r->number[n], to = r->number[n + 1];
-    bool pending = to == STAMP_NEVER;
+    bool pending = r->never;
     for (int i = 0; i < n; i++)
         if (r->item[i] == VALUE_UNKNOWN) r->item[i] = value_int(r->values, r->number[i]);
     if (r->arrow != NO_ARROW && !arrow_is_good(r, n)) return false;
@@ -193,7 +193,7 @@ static inline bool take_line(operation_list_reader *r) {
                         .arg = r->item,
                         .nargs = (size_t)nargs,
                         .line = r->line};
-    return builder_operation(r->b, &call, from, to, nargs < n ? r->item[nargs] : VALUE_NONE);
+    return builder_whole_operation(r->b, &call, from, to, !pending, nargs < n ? r->item[nargs] : VALUE_NONE);
 }
 
 static bool read_operation(operation_list_reader *r, const char *p, const char *line_end) {
@@ -383,7 +383,7 @@ static const object_type *write_header(const history *h, const object *o, text *
 }
 
 static bool write_history(const history *h, const object *o, output *out, error *e) {
-    if (!methods_are_words(h, "operation-list", e)) return false;
+    if (!methods_are_words(h, "operation-list", e) || !values_are_ordered(h, "operation-list", false, e)) return false;
     const object_type *type = write_header(h, o, output_text(out));
     value_split *split = MEM_ARRAY(value_split, h->methods);
     for (unsigned m = 0; m < h->methods; m++) value_split_init(&split[m], type, h->method_name[m]);

@@ -28,7 +28,7 @@ typedef struct record {
     value arg[FAST_ARGS];
     int64_t called, returned;
     value res;
-    bool has_op, has_call;
+    bool has_op, has_call, has_ret;
     bool header, annotated;
     value note;
 } record;
@@ -47,9 +47,9 @@ typedef struct jsonl_reader {
 
 static void clear(record *r, uint32_t line) {
     r->call = (call_record){.client = CLIENT_OWN, .key = VALUE_NONE, .arg = r->arg, .line = line};
-    r->returned = STAMP_NEVER;
+    r->returned = 0;
     r->res = VALUE_NONE;
-    r->has_op = r->has_call = r->header = r->annotated = false;
+    r->has_op = r->has_call = r->has_ret = r->header = r->annotated = false;
 }
 
 static value as_result(const values *v, value res) {
@@ -145,9 +145,9 @@ static const char *fast_op(jsonl_reader *r, const char *p, record *to) {
     return p + n + 1;
 }
 
-static const char *fast_stamp(const char *p, int64_t *out) {
-    if (*p != 'n') return fast_int(p, out);
-    *out = STAMP_NEVER;
+static const char *fast_ret(const char *p, record *to) {
+    to->has_ret = *p != 'n';
+    if (to->has_ret) return fast_int(p, &to->returned);
     return memcmp(p, "null", 4) ? NULL : p + 4;
 }
 
@@ -165,7 +165,7 @@ static const char *fast_field(jsonl_reader *r, const char *p, record *to) {
     case 'a': return NAMED("args") ? fast_args(r, BEHIND("args"), to) : NULL;
     case 'k': return NAMED("key") ? fast_value(r, BEHIND("key"), &to->call.key) : NULL;
     case 'r':
-        if (NAMED("ret")) return fast_stamp(BEHIND("ret"), &to->returned);
+        if (NAMED("ret")) return fast_ret(BEHIND("ret"), to);
         if (!NAMED("res") || !(p = fast_value(r, BEHIND("res"), &to->res))) return NULL;
         to->res = as_result(r->v, to->res);
         return p;
@@ -197,7 +197,8 @@ static void check_fast_line(jsonl_reader *r, const char *p, const char *next, co
     assert(slow.call.client == fast->call.client && slow.call.method == fast->call.method);
     assert(slow.call.key == fast->call.key && slow.call.nargs == fast->call.nargs);
     for (size_t i = 0; i < slow.call.nargs; i++) assert(slow.call.arg[i] == fast->arg[i]);
-    assert(slow.called == fast->called && slow.returned == fast->returned && slow.res == fast->res);
+    assert(slow.called == fast->called && slow.has_ret == fast->has_ret && slow.res == fast->res);
+    assert(!fast->has_ret || slow.returned == fast->returned);
     (void)read;
 }
 #endif
@@ -211,7 +212,7 @@ static bool fast_lines(jsonl_reader *r, input *in, record *to) {
     for (; good && p < end; p = next, line++) {
         clear(to, line);
         if (!(next = fast_line(r, p, to))) break;
-        good = builder_operation(r->b, &to->call, to->called, to->returned, to->res);
+        good = builder_whole_operation(r->b, &to->call, to->called, to->returned, to->has_ret, to->res);
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
         if (good) check_fast_line(r, p, next, to);
 #endif
@@ -306,9 +307,7 @@ static bool any_field(jsonl_reader *r, jsonl_field f, const token *k, record *to
     case FIELD_KEY: return tokens_value(&r->t, k, r->v, false, &to->call.key);
     case FIELD_ARGS: return any_args(r, k, to);
     case FIELD_CALL: return to->has_call = any_stamp(r, "call", k, &to->called);
-    case FIELD_RET:
-        if (k->kind == TOKEN_NIL) to->returned = STAMP_NEVER;
-        return k->kind == TOKEN_NIL || any_stamp(r, "ret", k, &to->returned);
+    case FIELD_RET: to->has_ret = k->kind != TOKEN_NIL; return !to->has_ret || any_stamp(r, "ret", k, &to->returned);
     case FIELD_RES:
         if (!tokens_value(&r->t, k, r->v, false, &to->res)) return false;
         to->res = as_result(r->v, to->res);
@@ -351,7 +350,7 @@ static bool read_line(jsonl_reader *r, const char *p, size_t n, record *to) {
     }
     if (to->annotated) builder_annotation(r->b, to->note);
     if (to->annotated || to->header) return true;
-    return builder_operation(r->b, &to->call, to->called, to->returned, to->res);
+    return builder_whole_operation(r->b, &to->call, to->called, to->returned, to->has_ret, to->res);
 }
 
 static bool read_jsonl(input *in, builder *b, const read_options *options) {

@@ -5,6 +5,25 @@
 
 #include <string.h>
 
+/* A set as an array, a map as an object: its keys are strings, which others become. */
+static void json_unordered(const values *t, value v, bool map, text *out) {
+    size_t n;
+    const value *item = value_list(t, v, &n);
+    text_char(out, map ? '{' : '[');
+    for (size_t i = 0; i < n; i++) {
+        if (i) text_char(out, map && i % 2 ? ':' : ',');
+        text key = {0};
+        if (map && i % 2 == 0 && value_kind_of(t, item[i]) != KIND_BYTES) {
+            value_print(t, item[i], &key);
+            text_json(out, key.at, key.size);
+        } else {
+            json_value(t, item[i], out);
+        }
+        text_free(&key);
+    }
+    text_char(out, map ? '}' : ']');
+}
+
 void json_value(const values *t, value v, text *out) {
     size_t n;
     const char *p;
@@ -20,6 +39,9 @@ void json_value(const values *t, value v, text *out) {
         text_json(out, p, n);
         break;
     case KIND_TUPLE: value_print_tuple(t, v, ",", json_value, out); break;
+    case KIND_NUMBER: text_add(out, value_as_number(t, v, NULL)); break;
+    case KIND_SET:
+    case KIND_MAP: json_unordered(t, v, value_kind_of(t, v) == KIND_MAP, out); break;
     }
 }
 
@@ -64,6 +86,7 @@ static void write_header(const history *h, const object *o, text *out) {
 /* Annotations stand before the first operation that is called after them. */
 bool write_jsonl(const history *h, const object *o, output *out, error *e) {
     if (!values_are_utf8(h, "plumb-jsonl", e) || !results_are_not_words(h, "plumb-jsonl", e)) return false;
+    if (!values_are_ordered(h, "plumb-jsonl", true, e)) return false;
     text *t = output_text(out);
     uint32_t a = 0;
     write_header(h, o, t);

@@ -3,6 +3,7 @@
 #include "format/plumb_log.h"
 
 #include "base/mem.h"
+#include "format/expressible.h"
 #include "format/output.h"
 #include "history/value_map.h"
 
@@ -31,7 +32,7 @@ typedef struct log_file_writer {
     uint32_t threads, room;
     value_map by_name; /* the thread that goes on for a client */
     block_words arguments, result;
-    bool too_deep;
+    bool too_deep, unknown_kind;
     error *e;
 } log_file_writer;
 
@@ -76,6 +77,10 @@ static uint64_t block_word(log_file_writer *w, block_words *b, value v, unsigned
     if (fits_word(t, v)) return plain_word(t, v);
     value_kind kind = value_kind_of(t, v);
     size_t n = 0, content = 1;
+    if (kind > KIND_TUPLE) { /* recorders have no such values */
+        w->unknown_kind = true;
+        return 0;
+    }
     const char *p = kind == KIND_BYTES ? value_as_bytes(t, v, &n) : NULL;
     if (kind == KIND_BYTES) content = (n + 7) / 8;
     if (kind == KIND_TUPLE) value_as_tuple(t, v, &content);
@@ -99,7 +104,7 @@ static void make_block(log_file_writer *w, block_words *b, const value *v, size_
     }
     b->at[0] = (b->n + 3) / 4;
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
-    for (size_t i = 0; i < n && !w->too_deep; i++) {
+    for (size_t i = 0; i < n && !w->too_deep && !w->unknown_kind; i++) {
         bool bad = false;
         assert(v[i] == VALUE_UNKNOWN || (log_value(w->h->values, b->at[1 + i], b->at, b->n, &bad) == v[i] && !bad));
     }
@@ -204,6 +209,7 @@ static bool write_operation(log_file_writer *w, uint32_t i) {
     make_block(w, &w->arguments, arg, n);
     make_block(w, &w->result, &h->res[i], !history_pending(h, i));
     if (w->too_deep) return refuse(w, i, "a value is nested too deep");
+    if (w->unknown_kind) return refuse(w, i, "it has a decimal, a set or a map, or an integer beyond 64 bits");
     if (1 + block_records(&w->arguments) > CHUNK_ROOM || block_records(&w->result) > CHUNK_ROOM)
         return refuse(w, i, "its values are too long");
     uint32_t thread = thread_of(w, i);
@@ -295,7 +301,7 @@ static void free_writer(log_file_writer *w) {
 
 bool plumb_log_write(const history *h, const object *o, output *out, error *e) {
     log_file_writer w = {.h = h, .keyed = o && o->type->keyed && h->key, .e = e};
-    bool good = methods_fit(h, e);
+    bool good = methods_fit(h, e) && order_is_enough(h, o, "plumb-log", e);
     for (uint32_t i = 0; i < h->n && good; i++) {
         good = write_operation(&w, i);
         if (good && w.threads > LOG_MAX_SLOTS)

@@ -330,6 +330,7 @@ static void push(value_stack *s, value v) {
 }
 
 static value atom_value(const token *k, values *v, bool reserved) {
+    value number;
     switch (k->kind) {
     case TOKEN_INT: return value_int(v, k->integer);
     case TOKEN_NIL: return VALUE_NONE;
@@ -339,9 +340,18 @@ static value atom_value(const token *k, values *v, bool reserved) {
         if (reserved && k->size == 5 && memcmp(k->at, "empty", 5) == 0) return VALUE_EMPTY;
         if (reserved && k->size == 4 && memcmp(k->at, "full", 4) == 0) return VALUE_FULL;
         break;
+    case TOKEN_NUMBER: /* EDN's ratios, infinities and what is no number stay as they are written */
+        if (value_number(v, k->at, k->size, &number)) return number;
+        break;
     default: break;
     }
     return value_bytes(v, k->at, k->size);
+}
+
+/* What has just been closed. A set is closed as a map is. */
+static value_kind closed_kind(const tokens *t) {
+    assert(t->depth < TOKEN_DEPTH);
+    return t->map[t->depth] ? KIND_MAP : t->closer[t->depth] == '}' ? KIND_SET : KIND_TUPLE;
 }
 
 static bool list_value(tokens *t, values *v, bool reserved, value *out) {
@@ -357,9 +367,9 @@ static bool list_value(tokens *t, values *v, bool reserved, value *out) {
         } else if (k.kind == TOKEN_CLOSE) {
             size_t start = s.start[t->depth + 1];
             assert(start <= s.n);
-            value tuple = value_tuple(v, s.item + start, s.n - start);
+            value list = value_list_of(v, closed_kind(t), s.item + start, s.n - start);
             s.n = start;
-            push(&s, tuple);
+            push(&s, list);
         } else {
             push(&s, atom_value(&k, v, reserved && t->depth == outermost));
         }

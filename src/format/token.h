@@ -1,7 +1,7 @@
 /* One streaming pull tokenizer for JSON (RFC 8259) and EDN (github.com/edn-format/edn). It is fed block by block, holds
  * one token at a time, checks the grammar of the containers as it goes, and nests at most TOKEN_DEPTH deep.
  *
- * In EDN, vectors, lists and sets are all lists, tags are skipped, discarded forms (#_) and comments never show. */
+ * In EDN, vectors, lists and sets are all lists (as values, sets are sets), tags are skipped, discarded forms (#_) and comments never show. */
 #ifndef PLUMB_FORMAT_TOKEN_H
 #define PLUMB_FORMAT_TOKEN_H
 
@@ -65,7 +65,7 @@ uint32_t tokens_line(const tokens *t);    /* where that was, or the current line
 /* Reads a form whose first token is `first` up to its end; false after TOKEN_WRONG. */
 bool tokens_skip(tokens *t, const token *first);
 
-/* The same, as a value: lists, maps and sets become tuples, keywords and symbols byte strings. With `reserved`, the
+/* The same, as a value: lists and vectors become tuples, keywords and symbols byte strings. With `reserved`, the
  * keywords :empty and :full, alone or as items of the outermost list, become the constants they name. */
 bool tokens_value(tokens *t, const token *first, values *v, bool reserved, value *out);
 

@@ -100,6 +100,14 @@ static const char *read_quoted(word_reading *r, const char *p, value *out) {
     return p ? p + 1 : NULL;
 }
 
+/* -12.5, 1e+30; but 12e4 is a word, as an id in hexadecimal digits may be. */
+static bool is_number(const char *p, size_t n) {
+    size_t e = 0;
+    if (!n || p[n - 1] < '0' || p[n - 1] > '9' || !((*p >= '0' && *p <= '9') || *p == '-')) return false;
+    while (e < n && p[e] != 'e') e++;
+    return e == n || (e + 1 < n && (p[e + 1] == '+' || p[e + 1] == '-'));
+}
+
 static const char *read_bare(word_reading *r, const char *p, value *out) {
     static const struct {
         const char *name;
@@ -110,16 +118,14 @@ static const char *read_bare(word_reading *r, const char *p, value *out) {
     };
     size_t n = 0;
     while (!word_ends(p[n])) n++;
-    if (n == 0) return refuse(r, "no value; expected an integer, a word, a quoted string or a tuple");
+    if (n == 0) return refuse(r, "no value; expected a number, a word, a quoted string or a tuple");
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strlen(reserved[i].name) == n && !memcmp(reserved[i].name, p, n)) {
             *out = reserved[i].v;
             return p + n;
         }
     if (!utf8_valid(p, n)) return refuse(r, "invalid UTF-8; expected other bytes quoted and written as \\xHH");
-    size_t digits = strspn(p + (*p == '-'), "0123456789");
-    if (digits && digits + (*p == '-') == n) return refuse(r, "integer beyond 64 bits; expected a smaller one");
-    *out = value_bytes(r->values, p, n);
+    if (!is_number(p, n) || !value_number(r->values, p, n, out)) *out = value_bytes(r->values, p, n);
     return p + n;
 }
 

@@ -1,17 +1,18 @@
 /* Values as the line formats (violin, operation lists) spell them:
  *
- *     7  -12              integers                    true false  empty full  none (also nil, null)
+ *     7  -12  9.5  1e+30  numbers                     true false  empty full  none (also nil, null)
  *     x  key_3  Zürich    bare words: byte strings    "a b"  "\x00"  quoted byte strings, with JSON's escapes and \xHH
  *     [1 2 x]             tuples, items separated by blanks or commas
  *
- * What word_write writes, word_read reads back as the same value. */
+ * What word_write writes, word_read reads back as the same value. Sets and maps have no word. An exponent has a sign:
+ * 12e4 is a bare word. */
 #ifndef PLUMB_FORMAT_WORD_H
 #define PLUMB_FORMAT_WORD_H
 
 #include "history/value.h"
 
 /* Reads one value at p, in text that ends in a NUL. Returns the place behind it; NULL when there is none, with what is
- * wrong in *wrong ("integer beyond 64 bits; expected ..."). */
+ * wrong in *wrong ("string without end; expected ..."). */
 const char *word_read(values *t, const char *p, value *out, const char **wrong);
 void word_write(const values *t, value v, text *out);
 

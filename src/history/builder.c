@@ -40,6 +40,8 @@ struct builder {
     uint32_t clock;    /* events so far */
     int64_t low, high; /* all stamps of whole operations lie between them, but for STAMP_NEVER */
     bool any_never;
+    bool moved;    /* for ranking, all stamps are one less than they were */
+    bool touching; /* some client's operation begins when its last one returned, or earlier */
     int64_t last_call;
     bool out_of_order; /* some call stamp is below the one before it */
     bool overlap;      /* some client's operation begins before its last one returned, if it did */
@@ -265,7 +267,7 @@ static inline uint32_t append(builder *b, const call_record *call, int64_t call_
     if (h->n == b->room) grow(b);
     uint32_t i = h->n;
     assert(i < b->room && call->method < h->methods);
-    assert(call_time <= ret_time && (ret_time == STAMP_NEVER) <= (res == VALUE_UNKNOWN));
+    assert(call_time <= ret_time);
     b->call_time[i] = call_time;
     b->ret_time[i] = ret_time;
     h->res[i] = res;
@@ -415,11 +417,11 @@ static void note_client(builder *b, uint32_t i, value name, int64_t call_time, i
     client_state *c = recent_client(b, name);
     b->h->client[i] = c->index;
     b->overlap |= call_time < c->returned || c->returned == STAMP_NEVER;
+    b->touching |= call_time <= c->returned;
     c->returned = ret_time;
 }
 
-static void note_stamps(builder *b, int64_t call_time, int64_t ret_time) {
-    bool never = ret_time == STAMP_NEVER;
+static void note_stamps(builder *b, int64_t call_time, int64_t ret_time, bool never) {
     int64_t last = never ? call_time : ret_time;
     b->any_never |= never;
     b->low = call_time < b->low ? call_time : b->low;
@@ -429,6 +431,12 @@ static void note_stamps(builder *b, int64_t call_time, int64_t ret_time) {
 }
 
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res) {
+    return builder_whole_operation(b, call, call_time, ret_time, ret_time != STAMP_NEVER, res);
+}
+
+bool builder_whole_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, bool returned,
+                             value res) {
+    if (!returned) ret_time = STAMP_NEVER;
     if (b->e->code || !has_room(b, call)) return false;
     b->by_operations = true;
     if (ret_time < call_time)
@@ -438,9 +446,9 @@ bool builder_operation(builder *b, const call_record *call, int64_t call_time, i
     else b->named_clients = true;
     if (b->own_clients && b->named_clients)
         return builder_error(b, call->line, "some operations name a client and some do not; expected all or none");
-    uint32_t i = append(b, call, call_time, ret_time, ret_time == STAMP_NEVER ? VALUE_UNKNOWN : res);
+    uint32_t i = append(b, call, call_time, ret_time, returned ? res : VALUE_UNKNOWN);
     if (!b->own_clients) note_client(b, i, call->client, call_time, ret_time);
-    note_stamps(b, call_time, ret_time);
+    note_stamps(b, call_time, ret_time, !returned);
     b->clock += 2;
     return true;
 }
@@ -481,11 +489,9 @@ static void permute(void *column, size_t width, const uint32_t *order, uint32_t 
     free(copy);
 }
 
-static void sort_by_call(builder *b) {
+static void permute_operations(builder *b, const uint32_t *order) {
     history *h = b->h;
-    if (!b->out_of_order) return;
-    uint32_t n = h->n, *order = rank_sort(b->call_time, n);
-    if (!order) return;
+    uint32_t n = h->n;
     permute(h->method, sizeof *h->method, order, n);
     permute(h->nargs, sizeof *h->nargs, order, n);
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) permute(h->arg[a], sizeof(value), order, n);
@@ -495,21 +501,127 @@ static void sort_by_call(builder *b) {
     permute(h->line, sizeof *h->line, order, n);
     permute(b->call_time, sizeof *b->call_time, order, n);
     permute(b->ret_time, sizeof *b->ret_time, order, n);
-    h->number = order;
+    if (!h->number) h->number = mem_copy(order, n * sizeof *order);
+    else permute(h->number, sizeof *h->number, order, n);
+}
+
+static void sort_by_call(builder *b) {
+    if (!b->out_of_order) return;
+    uint32_t *order = rank_sort(b->call_time, b->h->n);
+    if (order) permute_operations(b, order);
+    free(order);
+}
+
+static bool is_open(const builder *b, uint32_t i) { return b->h->res[i] == VALUE_UNKNOWN; }
+
+/* ---- equal stamps of one client ---- */
+
+/* By operation: the client's operation before it, if that returned when this one was called; RANK_NEVER: none. NULL:
+ * there is no such pair. */
+static uint32_t *find_own_ties(const builder *b) {
+    const history *h = b->h;
+    uint32_t *last = MEM_ARRAY(uint32_t, h->clients), *after = MEM_ARRAY(uint32_t, h->n);
+    bool any = false;
+    memset(last, 0xff, h->clients * sizeof *last);
+    for (uint32_t i = 0; i < h->n; i++) {
+        uint32_t before = last[h->client[i]];
+        bool tied = before != RANK_NEVER && !is_open(b, before) && b->ret_time[before] == b->call_time[i];
+        after[i] = tied ? before : RANK_NEVER;
+        any |= tied;
+        last[h->client[i]] = i;
+    }
+    free(last);
+    if (any) return after;
+    free(after);
+    return NULL;
+}
+
+/* Of the operations [from, to), called at one stamp, those of the last client with a tie keep their order; the ties of
+ * the others are noted, and no longer in `after`. The last, so that a file in the order that is made here reads alike. */
+static void choose_client(builder *b, uint32_t *after, uint32_t from, uint32_t to) {
+    history *h = b->h;
+    uint32_t chosen = RANK_NEVER;
+    for (uint32_t i = from; i < to; i++)
+        if (after[i] != RANK_NEVER) chosen = h->client[i];
+    for (uint32_t i = from; i < to; i++) {
+        if (after[i] == RANK_NEVER || h->client[i] == chosen) continue;
+        if ((h->ties & (h->ties - 1)) == 0)
+            h->tied = mem_resize(h->tied, h->ties ? 2 * (size_t)h->ties : 1, sizeof *h->tied);
+        h->tied[h->ties][0] = after[i];
+        h->tied[h->ties++][1] = i;
+        after[i] = RANK_NEVER;
+    }
+}
+
+/* Behind the other calls of their stamp come those that wait for a return of it, and what their client calls then. */
+static uint32_t *order_of_calls(const builder *b, const uint32_t *after, uint32_t from, uint32_t to, uint32_t *order) {
+    uint32_t first = from;
+    while (first < to && after[first] == RANK_NEVER) first++;
+    for (unsigned waits = 0; waits < 2; waits++)
+        for (uint32_t i = from; i < to; i++)
+            if ((i >= first && b->h->client[i] == b->h->client[first]) == waits) *order++ = i;
+    return order;
+}
+
+static void move_ties(history *h, uint32_t *after, const uint32_t *order) {
+    uint32_t *place = MEM_ARRAY(uint32_t, h->n), *moved = MEM_ARRAY(uint32_t, h->n);
+    for (uint32_t i = 0; i < h->n; i++) place[order[i]] = i;
+    for (uint32_t i = 0; i < h->n; i++) moved[i] = after[order[i]] == RANK_NEVER ? RANK_NEVER : place[after[order[i]]];
+    memcpy(after, moved, h->n * sizeof *after);
+    for (uint32_t t = 0; t < h->ties; t++)
+        for (unsigned k = 0; k < 2; k++) h->tied[t][k] = place[h->tied[t][k]];
+    free(place);
+    free(moved);
+}
+
+/* What rank_events needs to keep the order of a client's own operations; NULL: it is kept without. */
+static uint32_t *keep_own_order(builder *b) {
+    history *h = b->h;
+    if (!b->by_operations || b->own_clients || !b->touching) return NULL;
+    uint32_t *after = find_own_ties(b), *order = MEM_ARRAY(uint32_t, h->n), *next = order;
+    bool changed = false;
+    for (uint32_t from = 0, to; after && from < h->n; from = to) {
+        for (to = from + 1; to < h->n && b->call_time[to] == b->call_time[from];) to++;
+        choose_client(b, after, from, to);
+        next = order_of_calls(b, after, from, to, next);
+    }
+    for (uint32_t i = 0; after && i < h->n; i++) changed |= order[i] != i;
+    if (changed) {
+        permute_operations(b, order);
+        move_ties(h, after, order);
+    }
+    free(order);
+    return after;
+}
+
+static void move_stamps(builder *b, int64_t by) {
+    for (uint32_t i = 0; i < b->h->n; i++) {
+        b->call_time[i] += by;
+        if (!is_open(b, i)) b->ret_time[i] += by;
+    }
+    b->low += by;
+    b->moved = !b->moved;
 }
 
 /* Returns of pending operations sort behind all others: give them the smallest stamp that does, so that the range of
- * stamps, and with it the number of radix passes, stays small. */
-static int64_t bring_never_near(builder *b) {
+ * stamps, and with it the number of radix passes, stays small. The largest integer may be a time: then all make room. */
+static bool bring_never_near(builder *b, int64_t *never) {
     if (b->by_events) b->high = b->clock;
-    else if (!b->any_never) return STAMP_NEVER;
-    if (b->high == STAMP_NEVER) return STAMP_NEVER;
-    b->high++;
-    for (uint32_t i = 0; i < b->h->n; i++) {
-        assert(b->ret_time[i] == STAMP_NEVER || b->ret_time[i] < b->high);
-        if (b->ret_time[i] == STAMP_NEVER) b->ret_time[i] = b->high;
+    bool full = b->high == INT64_MAX;
+    if (full && b->low == INT64_MIN)
+        return builder_error(b, 0, "stamps reach from the smallest integer to the largest; expected less");
+    if (!b->by_events && !b->any_never) {
+        *never = full ? INT64_MIN : INT64_MAX; /* no return has it */
+        return true;
     }
-    return b->high;
+    if (full) move_stamps(b, -1);
+    else b->high++;
+    *never = b->high;
+    for (uint32_t i = 0; i < b->h->n; i++) {
+        assert(is_open(b, i) || b->ret_time[i] < b->high);
+        if (is_open(b, i)) b->ret_time[i] = b->high;
+    }
+    return true;
 }
 
 static void keep_stamps(const builder *b, stamps *s, int64_t *time, uint32_t n) {
@@ -617,13 +729,17 @@ history *builder_finish(builder *b) {
     sort_by_call(b);
     for (uint32_t i = 1; i < h->n; i++) assert(b->call_time[i - 1] <= b->call_time[i]);
     shrink(h);
-    int64_t never = bring_never_near(b);
+    int64_t never = INT64_MAX;
+    if (!bring_never_near(b, &never)) return NULL;
+    uint32_t *after = keep_own_order(b);
     h->call = MEM_ARRAY(uint32_t, h->n);
     h->ret = MEM_ARRAY(uint32_t, h->n);
-    h->events = rank_events(b->call_time, b->ret_time, never, h->n, h->call, h->ret);
+    h->events = rank_events(b->call_time, b->ret_time, never, h->n, after, h->call, h->ret);
+    free(after);
     h->pending = 2 * h->n - h->events;
     if (b->own_clients) h->clients = h->n;
     else if (b->by_operations && !separate_clients(b)) return NULL;
+    if (b->moved) move_stamps(b, 1);
     if (b->by_operations && !b->order_only) {
         keep_stamps(b, &h->call_time, b->call_time, h->n);
         keep_stamps(b, &h->ret_time, b->ret_time, h->n);

@@ -11,7 +11,7 @@
 
 typedef struct builder builder;
 
-#define STAMP_NEVER INT64_MAX    /* the return stamp of a pending operation */
+#define STAMP_NEVER INT64_MAX    /* the return stamp of a pending operation (builder_operation) */
 #define CLIENT_OWN VALUE_UNKNOWN /* the operation has a client of its own (operation lists name none) */
 
 /* `file` is the name that messages begin with. */
@@ -70,6 +70,9 @@ bool builder_has_operations(const builder *b);     /* whole operations came: the
 
 /* ---- operations with stamps ---- */
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res);
+/* The same for readers whose return stamps may be any integer: whether it returned is said apart. */
+bool builder_whole_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, bool returned,
+                             value res);
 /* The stamps are the order of the events and nothing else: the history keeps ranks only. */
 void builder_order_only(builder *b);
 

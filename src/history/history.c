@@ -30,6 +30,7 @@ void history_free(history *h) {
     free(h->method_line);
     stamps_free(&h->call_time);
     stamps_free(&h->ret_time);
+    free(h->tied);
     free(h->annotation);
     free(h->object_hint);
     if (!h->values_shared) values_free(h->values);

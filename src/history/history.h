@@ -6,6 +6,10 @@
  *
  *     a happens before b   iff   ret[a] < call[b].
  *
+ * A client's own operations keep their order at equal stamps: its return comes before its next call, and both between
+ * the calls and the returns of the others. No numbering does that for several clients at one stamp; then one of them
+ * keeps its order, and the others' are `tied`: they overlap, and what is found must be held against them.
+ *
  * A history is made by a builder (builder.h), bound to an object (object/object.h), and read-only from then on. */
 #ifndef PLUMB_HISTORY_HISTORY_H
 #define PLUMB_HISTORY_HISTORY_H
@@ -53,6 +57,9 @@ typedef struct history {
     uint32_t *method_line; /* line where the method was first seen */
     unsigned methods;
     stamps call_time, ret_time; /* both empty when file order is the only clock */
+
+    uint32_t (*tied)[2]; /* operations of one client, the first returned when the second was called; overlapping */
+    uint32_t ties;
 
     annotation *annotation;
     uint32_t annotations;

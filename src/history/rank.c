@@ -173,7 +173,7 @@ static uint32_t rank_ticks(const int64_t *call_time, const int64_t *ret_time, in
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 /* Ranks are 0 .. events-1, each of one event, ordered by stamp, and calls come before returns with the same stamp. */
 static bool ranks_follow_stamps(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n,
-                                const uint32_t *call, const uint32_t *ret, uint32_t events) {
+                                const uint32_t *after, const uint32_t *call, const uint32_t *ret, uint32_t events) {
     int64_t *at = MEM_ARRAY(int64_t, events);
     uint8_t *kind = mem_zero(events, 1); /* 1 a call, 2 a return; 0: no event has this rank */
     bool good = true;
@@ -191,12 +191,32 @@ static bool ranks_follow_stamps(const int64_t *call_time, const int64_t *ret_tim
         }
     }
     for (uint32_t r = 0; r < events && good; r++)
-        good = kind[r] && (!r || at[r - 1] < at[r] || (at[r - 1] == at[r] && kind[r - 1] <= kind[r]));
+        good = kind[r] && (!r || at[r - 1] < at[r] || (at[r - 1] == at[r] && (after || kind[r - 1] <= kind[r])));
+    for (uint32_t i = 0; i < n && good && after; i++) good = after[i] == RANK_NEVER || ret[after[i]] + 1 == call[i];
     free(at);
     free(kind);
     return good;
 }
 #endif
+
+/* As rank_any_stamps, where some calls wait for a return of their stamp. */
+static uint32_t rank_waiting(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n,
+                             const uint32_t *after, uint32_t *call, uint32_t *ret) {
+    uint32_t rank = 0, calls = 0, *order = rank_sort(ret_time, n);
+    for (uint32_t i = 0; i < n; i++) ret[i] = RANK_NEVER; /* until it has one */
+    for (uint32_t r = 0; r < n; r++) {
+        uint32_t op = order ? order[r] : r;
+        if (ret_time[op] == never) continue;
+        for (; calls < n && call_time[calls] <= ret_time[op]; call[calls++] = rank++) {
+            uint32_t before = after[calls];
+            if (before != RANK_NEVER && ret[before] == RANK_NEVER) ret[before] = rank++;
+        }
+        if (ret[op] == RANK_NEVER) ret[op] = rank++;
+    }
+    while (calls < n) call[calls++] = rank++;
+    free(order);
+    return rank;
+}
 
 static uint32_t rank_any_stamps(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n,
                                 uint32_t *call, uint32_t *ret) {
@@ -217,12 +237,13 @@ static uint32_t rank_any_stamps(const int64_t *call_time, const int64_t *ret_tim
     return rank;
 }
 
-uint32_t rank_events(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n, uint32_t *call,
-                     uint32_t *ret) {
+uint32_t rank_events(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n,
+                     const uint32_t *after, uint32_t *call, uint32_t *ret) {
     assert(sorted(call_time, n));
-    uint32_t events = rank_any_stamps(call_time, ret_time, never, n, call, ret);
+    uint32_t events = after ? rank_waiting(call_time, ret_time, never, n, after, call, ret)
+                            : rank_any_stamps(call_time, ret_time, never, n, call, ret);
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
-    assert(ranks_follow_stamps(call_time, ret_time, never, n, call, ret, events));
+    assert(ranks_follow_stamps(call_time, ret_time, never, n, after, call, ret, events));
 #endif
     return events;
 }

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "history/decimal.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -10,9 +11,9 @@
 
 typedef struct value_entry {
     value_kind kind;
-    uint32_t size; /* bytes or items */
+    uint32_t size; /* bytes or items; KIND_NUMBER: of the sign and the digits, behind which it is as it is printed */
     uint64_t hash;
-    int64_t integer;  /* KIND_INT */
+    int64_t integer;  /* KIND_INT; KIND_NUMBER: the exponent */
     const void *data; /* bytes or items, in the arena */
 } value_entry;
 
@@ -33,6 +34,7 @@ struct values {
     uint32_t slots;
     byte_block *arena;
     size_t memory;
+    bool extended;
     pthread_mutex_t lock;
 };
 
@@ -75,7 +77,7 @@ static value_entry *entry_at(const values *t, uint32_t i) {
 static const value_entry *entry_of(const values *t, value v) {
     assert(v >= VALUE_INTERNED);
     const value_entry *e = entry_at(t, v - VALUE_INTERNED);
-    assert(e->kind == KIND_INT || e->kind == KIND_BYTES || e->kind == KIND_TUPLE); /* a handle of another table */
+    assert(e->kind >= KIND_INT); /* a handle of another table */
     return e;
 }
 
@@ -112,31 +114,56 @@ static void rehash(values *t) {
     t->slots = slots;
 }
 
+static bool has_items(value_kind k) { return k == KIND_TUPLE || k == KIND_SET || k == KIND_MAP; }
+static size_t bytes_of(const value_entry *e) { return has_items(e->kind) ? e->size * sizeof(value) : e->size; }
+
 static bool same(const value_entry *e, const value_entry *key) {
     if (e->hash != key->hash || e->kind != key->kind || e->size != key->size) return false;
-    if (e->kind == KIND_INT) return e->integer == key->integer;
-    size_t bytes = e->kind == KIND_BYTES ? e->size : e->size * sizeof(value);
+    if (e->integer != key->integer) return false;
+    size_t bytes = bytes_of(e);
     return bytes == 0 || memcmp(e->data, key->data, bytes) == 0;
+}
+
+static uint64_t hash_number(const void *digits, size_t n, int64_t exponent) {
+    return hash_pair(hash_bytes(digits, n), (uint64_t)exponent);
 }
 
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
 static uint64_t hash_of(const value_entry *e) {
     if (e->kind == KIND_INT) return hash_mix((uint64_t)e->integer);
-    return e->kind == KIND_BYTES ? hash_bytes(e->data, e->size) : hash_words(e->data, e->size) + KIND_TUPLE;
+    if (e->kind == KIND_NUMBER) return hash_number(e->data, e->size, e->integer);
+    return e->kind == KIND_BYTES ? hash_bytes(e->data, e->size) : hash_words(e->data, e->size) + e->kind;
 }
 
 /* Only what has no handle of its own is in the table, and tuples hold values that came before them. */
 static bool belongs_in(const values *t, const value_entry *key) {
     if (key->kind == KIND_INT) return key->integer < -VALUE_INT_LIMIT || key->integer >= VALUE_INT_LIMIT;
-    if (key->kind == KIND_BYTES) return true;
+    if (key->kind == KIND_BYTES || key->kind == KIND_NUMBER) return true;
     const value *item = key->data;
     for (uint32_t i = 0; i < key->size; i++) {
         if (item[i] >= VALUE_INTERNED + t->count) return false;
         if (item[i] > VALUE_TRUE && item[i] < VALUE_INTERNED) return false;
     }
-    return key->kind == KIND_TUPLE;
+    return has_items(key->kind);
 }
 #endif
+
+/* Numbers are kept with their text, which callers are shown: it lies in one place as long as the table. */
+static char *keep_data(values *t, const value_entry *key) {
+    size_t bytes = bytes_of(key);
+    text shown = {0};
+    if (key->kind == KIND_NUMBER) {
+        const char *p = key->data;
+        decimal d = {.digit = p + 1, .n = bytes - 1, .exponent = key->integer, .negative = *p == '-'};
+        decimal_print(&d, &shown);
+    }
+    char *copy = arena_take(t, bytes + (shown.size ? shown.size + 1 : 0));
+    if (bytes) memcpy(copy, key->data, bytes);
+    copy[bytes] = 0;
+    if (shown.size) memcpy(copy + bytes + 1, text_str(&shown), shown.size + 1);
+    text_free(&shown);
+    return copy;
+}
 
 static uint32_t add(values *t, const value_entry *key) {
     uint32_t offset;
@@ -148,13 +175,8 @@ static uint32_t add(values *t, const value_entry *key) {
     }
     value_entry *e = &t->segment[s][offset];
     *e = *key;
-    if (e->kind != KIND_INT) {
-        size_t bytes = e->kind == KIND_BYTES ? e->size : e->size * sizeof(value);
-        char *copy = arena_take(t, bytes);
-        if (bytes) memcpy(copy, key->data, bytes);
-        copy[bytes] = 0;
-        e->data = copy;
-    }
+    if (e->kind != KIND_INT) e->data = keep_data(t, key);
+    t->extended |= e->kind >= KIND_NUMBER;
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     assert(hash_of(e) == key->hash && same(e, key)); /* equal values have equal hashes: of the copy as of the key */
 #endif
@@ -188,10 +210,126 @@ value value_bytes(values *t, const void *p, size_t n) {
     return intern(t, &key);
 }
 
-value value_tuple(values *t, const value *item, size_t n) {
-    assert(n <= UINT32_MAX);
-    value_entry key = {.kind = KIND_TUPLE, .size = (uint32_t)n, .data = item, .hash = hash_words(item, n) + KIND_TUPLE};
+static value intern_items(values *t, value_kind kind, const value *item, size_t n) {
+    assert(n <= UINT32_MAX && has_items(kind));
+    value_entry key = {.kind = kind, .size = (uint32_t)n, .data = item, .hash = hash_words(item, n) + kind};
     return intern(t, &key);
+}
+
+value value_tuple(values *t, const value *item, size_t n) { return intern_items(t, KIND_TUPLE, item, n); }
+
+/* ---- numbers ---- */
+
+bool value_number(values *t, const char *p, size_t n, value *out) {
+    text room = {0}, signed_digits = {0};
+    decimal d;
+    int64_t i;
+    bool good = decimal_read(p, n, &room, &d);
+    if (good && decimal_as_int(&d, &i)) {
+        *out = value_int(t, i);
+    } else if (good) {
+        text_char(&signed_digits, d.negative ? '-' : '+');
+        text_bytes(&signed_digits, d.digit, d.n);
+        value_entry key = {.kind = KIND_NUMBER,
+                           .size = (uint32_t)signed_digits.size,
+                           .data = signed_digits.at,
+                           .integer = d.exponent,
+                           .hash = hash_number(signed_digits.at, signed_digits.size, d.exponent)};
+        *out = intern(t, &key);
+    }
+    text_free(&room);
+    text_free(&signed_digits);
+    return good;
+}
+
+const char *value_as_number(const values *t, value v, size_t *n) {
+    const value_entry *e = entry_of(t, v);
+    assert(e->kind == KIND_NUMBER);
+    const char *shown = (const char *)e->data + e->size + 1;
+    if (n) *n = strlen(shown);
+    return shown;
+}
+
+static void decimal_of(const values *t, value v, char room[DECIMAL_OF_INT], decimal *out) {
+    if (value_kind_of(t, v) == KIND_INT) {
+        decimal_of_int(value_as_int(t, v), room, out);
+        return;
+    }
+    const value_entry *e = entry_of(t, v);
+    const char *p = e->data;
+    *out = (decimal){.digit = p + 1, .n = e->size - 1u, .exponent = e->integer, .negative = *p == '-'};
+}
+
+static int compare_numbers(const values *t, value a, value b) {
+    char room_a[DECIMAL_OF_INT], room_b[DECIMAL_OF_INT];
+    decimal da, db;
+    decimal_of(t, a, room_a, &da);
+    decimal_of(t, b, room_b, &db);
+    int c = decimal_compare(&da, &db);
+    assert(c); /* equal numbers have one handle */
+    return c;
+}
+
+/* ---- sets and maps: one canonical order of the items ---- */
+
+/* Entries of `width` values, by their first, stably: by merging. */
+static void sort_entries(const values *t, value *entry, value *spare, size_t n, size_t width) {
+    if (n < 2) return;
+    size_t half = n / 2, a = 0, b = half;
+    sort_entries(t, entry, spare, half, width);
+    sort_entries(t, entry + half * width, spare, n - half, width);
+    memcpy(spare, entry, n * width * sizeof *entry);
+    for (size_t to = 0; to < n; to++) {
+        bool left = b == n || (a < half && value_compare(t, spare[a * width], spare[b * width]) <= 0);
+        memcpy(entry + to * width, spare + (left ? a++ : b++) * width, width * sizeof *entry);
+    }
+}
+
+static value intern_sorted(values *t, value_kind kind, const value *item, size_t n, size_t width) {
+    size_t entries = n / width, kept = 0;
+    value *sorted = MEM_ARRAY(value, n + 1), *spare = MEM_ARRAY(value, n + 1);
+    if (n) memcpy(sorted, item, n * sizeof *item);
+    sort_entries(t, sorted, spare, entries, width);
+    for (size_t i = 0; i < entries; i++) {
+        if (kept && sorted[(kept - 1) * width] == sorted[i * width]) kept--; /* the last of equal ones counts */
+        memmove(sorted + kept++ * width, sorted + i * width, width * sizeof *sorted);
+    }
+    value v = intern_items(t, kind, sorted, kept * width);
+    free(sorted);
+    free(spare);
+    return v;
+}
+
+value value_set_of(values *t, const value *item, size_t n) { return intern_sorted(t, KIND_SET, item, n, 1); }
+value value_map_of(values *t, const value *item, size_t n) {
+    return intern_sorted(t, KIND_MAP, item, n & ~(size_t)1, 2);
+}
+
+value value_list_of(values *t, value_kind kind, const value *item, size_t n) {
+    assert(has_items(kind));
+    return kind == KIND_SET   ? value_set_of(t, item, n)
+           : kind == KIND_MAP ? value_map_of(t, item, n)
+                              : value_tuple(t, item, n);
+}
+
+value value_copy(values *to, const values *from, value v) {
+    if (v < VALUE_INTERNED) return v;
+    const value_entry *e = entry_of(from, v);
+    value copy = VALUE_NONE;
+    if (e->kind == KIND_INT) return value_int(to, e->integer);
+    if (e->kind == KIND_BYTES) return value_bytes(to, e->data, e->size);
+    if (e->kind == KIND_NUMBER) {
+        size_t n;
+        const char *shown = value_as_number(from, v, &n);
+        value_number(to, shown, n, &copy);
+        return copy;
+    }
+    const value *item = e->data;
+    value *copied = MEM_ARRAY(value, e->size + 1u);
+    for (uint32_t i = 0; i < e->size; i++) copied[i] = value_copy(to, from, item[i]);
+    copy = value_list_of(to, e->kind, copied, e->size);
+    free(copied);
+    return copy;
 }
 
 value_kind value_kind_of(const values *t, value v) {
@@ -228,11 +366,18 @@ const value *value_as_tuple(const values *t, value v, size_t *n) {
     return e->data;
 }
 
+const value *value_list(const values *t, value v, size_t *n) {
+    const value_entry *e = v < VALUE_INTERNED ? NULL : entry_of(t, v);
+    bool any = e && has_items(e->kind);
+    *n = any ? e->size : 0;
+    return any ? e->data : NULL;
+}
+
 unsigned value_depth(const values *t, value v) {
     size_t n;
     unsigned deepest = 0;
-    if (value_kind_of(t, v) != KIND_TUPLE) return 0;
-    const value *item = value_as_tuple(t, v, &n);
+    const value *item = value_list(t, v, &n);
+    if (!item) return 0;
     for (size_t i = 0; i < n; i++) {
         unsigned depth = value_depth(t, item[i]);
         if (depth > deepest) deepest = depth;
@@ -248,27 +393,36 @@ static int compare_bytes(const values *t, value a, value b) {
     return c ? c : (na > nb) - (na < nb);
 }
 
-static int compare_tuples(const values *t, value a, value b) {
+static int compare_items(const values *t, value a, value b) {
     size_t na, nb;
-    const value *pa = value_as_tuple(t, a, &na), *pb = value_as_tuple(t, b, &nb);
+    const value *pa = value_list(t, a, &na), *pb = value_list(t, b, &nb);
     for (size_t i = 0; i < na && i < nb; i++) {
         int c = value_compare(t, pa[i], pb[i]);
         if (c) return c;
     }
-    assert(na != nb); /* equal tuples have one handle */
+    assert(na != nb); /* equal lists have one handle */
     return (na > nb) - (na < nb);
 }
 
+static bool is_number(value_kind k) { return k == KIND_INT || k == KIND_NUMBER; }
+
 int value_compare(const values *t, value a, value b) {
     if (a == b) return 0;
+    if (value_is_small_int(a | b)) return a < b ? -1 : 1; /* handles are in the order of the integers */
     value_kind ka = value_kind_of(t, a), kb = value_kind_of(t, b);
+    if (ka != kb && is_number(ka) && is_number(kb)) return compare_numbers(t, a, b);
+    if (ka == KIND_NUMBER && kb != KIND_NUMBER) ka = KIND_INT;
+    if (kb == KIND_NUMBER && ka != KIND_NUMBER) kb = KIND_INT;
     if (ka != kb) return ka < kb ? -1 : 1;
     switch (ka) {
     case KIND_INT:
         assert(value_as_int(t, a) != value_as_int(t, b)); /* equal integers have one handle */
         return value_as_int(t, a) < value_as_int(t, b) ? -1 : 1;
     case KIND_BYTES: return compare_bytes(t, a, b);
-    case KIND_TUPLE: return compare_tuples(t, a, b);
+    case KIND_NUMBER: return compare_numbers(t, a, b);
+    case KIND_TUPLE:
+    case KIND_SET:
+    case KIND_MAP: return compare_items(t, a, b);
     default: return a < b ? -1 : 1;
     }
 }
@@ -283,6 +437,18 @@ void value_print_tuple(const values *t, value v, const char *between,
         print(t, item[i], out);
     }
     text_char(out, ']');
+}
+
+/* #{1 2}, {"a" 1, "b" 2}: as EDN writes them */
+static void print_unordered(const values *t, value v, bool map, text *out) {
+    size_t n;
+    const value *item = value_list(t, v, &n);
+    text_add(out, map ? "{" : "#{");
+    for (size_t i = 0; i < n; i++) {
+        if (i) text_add(out, map && i % 2 == 0 ? ", " : " ");
+        value_print(t, item[i], out);
+    }
+    text_char(out, '}');
 }
 
 void value_print(const values *t, value v, text *out) {
@@ -300,8 +466,12 @@ void value_print(const values *t, value v, text *out) {
         text_json(out, p, n);
         break;
     case KIND_TUPLE: value_print_tuple(t, v, " ", value_print, out); break;
+    case KIND_NUMBER: text_add(out, value_as_number(t, v, NULL)); break;
+    case KIND_SET:
+    case KIND_MAP: print_unordered(t, v, value_kind_of(t, v) == KIND_MAP, out); break;
     }
 }
 
 size_t values_memory(const values *t) { return t->memory; }
+bool values_extended(const values *t) { return t->extended; }
 uint32_t values_count(const values *t) { return t->count; }

@@ -2,6 +2,18 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static void encode_items(const values *t, value v, char opening, text *out) {
+    size_t n;
+    const value *item = value_list(t, v, &n);
+    text_char(out, opening);
+    for (size_t i = 0; i < n; i++) {
+        value_encode(t, item[i], out);
+        text_char(out, ' ');
+    }
+    text_char(out, ']');
+}
 
 void value_encode(const values *t, value v, text *out) {
     size_t n;
@@ -21,16 +33,10 @@ void value_encode(const values *t, value v, text *out) {
         for (size_t i = 0; i < n; i++) text_printf(out, "%02x", (unsigned char)p[i]);
         break;
     }
-    case KIND_TUPLE: {
-        const value *item = value_as_tuple(t, v, &n);
-        text_char(out, '[');
-        for (size_t i = 0; i < n; i++) {
-            value_encode(t, item[i], out);
-            text_char(out, ' ');
-        }
-        text_char(out, ']');
-        break;
-    }
+    case KIND_NUMBER: text_printf(out, "d%s", value_as_number(t, v, NULL)); break;
+    case KIND_TUPLE: encode_items(t, v, '[', out); break;
+    case KIND_SET: encode_items(t, v, '<', out); break;
+    case KIND_MAP: encode_items(t, v, '{', out); break;
     }
 }
 
@@ -40,7 +46,7 @@ static value bytes_decode(values *t, const char **at) {
     char bytes[4096];
     size_t n = 0;
     unsigned byte;
-    for (; n < sizeof bytes && sscanf(*at, "%2x", &byte) == 1; *at += 2) bytes[n++] = (char)byte;
+    for (; n < sizeof bytes && **at > ' ' && sscanf(*at, "%2x", &byte) == 1; *at += 2) bytes[n++] = (char)byte;
     return value_bytes(t, bytes, n);
 }
 
@@ -57,14 +63,25 @@ value value_decode(values *t, const char **at) {
         return value_int(t, i);
     }
     case 's': return bytes_decode(t, at);
-    case '[': {
+    case 'd': {
+        value number = VALUE_NONE;
+        size_t n = strcspn(*at, " ]");
+        value_number(t, *at, n, &number);
+        *at += n;
+        return number;
+    }
+    case '[':
+    case '<':
+    case '{': {
+        char opening = (*at)[-1];
         value item[TUPLE_MOST];
         size_t n = 0;
         while (**at && **at != ']' && n < TUPLE_MOST) {
             item[n++] = value_decode(t, at);
             if (**at == ' ') (*at)++;
         }
-        return value_tuple(t, item, n);
+        if (**at == ']') (*at)++;
+        return value_list_of(t, opening == '[' ? KIND_TUPLE : opening == '<' ? KIND_SET : KIND_MAP, item, n);
     }
     default: return VALUE_NONE;
     }

@@ -31,13 +31,14 @@ static void store_value(store *s, values *t, value v) {
     STORE(s, kind);
     int64_t integer = !s->loading && kind == KIND_INT ? value_as_int(t, v) : 0;
     size_t n = 0;
-    const void *data = s->loading           ? NULL
-                       : kind == KIND_BYTES ? (const void *)value_as_bytes(t, v, &n)
-                       : kind == KIND_TUPLE ? value_as_tuple(t, v, &n)
-                                            : NULL;
+    const void *data = s->loading            ? NULL
+                       : kind == KIND_BYTES  ? (const void *)value_as_bytes(t, v, &n)
+                       : kind == KIND_NUMBER ? (const void *)value_as_number(t, v, &n)
+                                             : value_list(t, v, &n);
     STORE(s, integer);
     STORE(s, n);
-    size_t bytes = kind == KIND_TUPLE ? n * sizeof(value) : n;
+    bool items = kind == KIND_TUPLE || kind == KIND_SET || kind == KIND_MAP;
+    size_t bytes = items ? n * sizeof(value) : n;
     if (!s->loading) {
         text_bytes(&s->out, data, bytes);
         return;
@@ -48,9 +49,13 @@ static void store_value(store *s, values *t, value v) {
     }
     value *copy = mem_alloc(bytes + 1);
     store_raw(s, copy, bytes);
-    value got = kind == KIND_INT     ? value_big_int(t, integer)
-                : kind == KIND_BYTES ? value_bytes(t, copy, n)
-                                     : value_tuple(t, copy, n);
+    value got = VALUE_NONE;
+    for (size_t i = 0; i < n && items; i++) s->bad |= copy[i] >= VALUE_INTERNED + values_count(t);
+    if (s->bad) {
+    } else if (kind == KIND_INT) got = value_big_int(t, integer);
+    else if (kind == KIND_BYTES) got = value_bytes(t, copy, n);
+    else if (kind == KIND_NUMBER) value_number(t, (const char *)copy, n, &got);
+    else if (items) got = value_list_of(t, kind, copy, n);
     s->bad |= got != v;
     free(copy);
 }

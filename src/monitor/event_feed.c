@@ -46,8 +46,8 @@ struct event_feed {
     moment seen, resumed; /* events so far; those that the checkpoint had seen are not fed again */
     saved_call *held;
     size_t held_n;
-    value writer; /* of a single-writer register */
-    bool one_writer, has_writer;
+    value_map writer; /* of single-writer registers: key -> who writes it */
+    bool one_writer;
 };
 
 /* ---- object and methods ---- */
@@ -150,11 +150,12 @@ static uint32_t client_number(const event_feed *f, value client) {
 
 static bool check_writer(event_feed *f, const operation *op, value client, uint32_t line) {
     if (!f->one_writer || (object_method(f->o, op)->role & ROLE_OBSERVES)) return true;
-    if (f->has_writer && f->writer != client)
+    uint32_t writer = value_map_find(&f->writer, op->key);
+    if (writer == VALUE_MAP_ABSENT) value_map_add(&f->writer, op->key, client);
+    else if (writer != client)
         return client_error(f, client, line, "client",
                             "writes, but another client wrote before; expected a single writer");
-    f->writer = client;
-    return f->has_writer = true;
+    return true;
 }
 
 /* ---- events ---- */
@@ -316,6 +317,7 @@ void event_feed_free(event_feed *f) {
     object_close(f->o);
     free(f->callers.slot);
     free(f->renamed.slot);
+    free(f->writer.slot);
     free(f->caller);
     free(f->unused);
     free(f->held);

@@ -95,6 +95,7 @@ monitor *monitor_new(const object *o, const monitor_options *options, error *e) 
                       o->name);
         return NULL;
     }
+    if (!object_check_init(o, NULL, e)) return NULL;
     monitor *m = MEM_NEW(monitor);
     m->o = o;
     m->type = t;

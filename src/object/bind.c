@@ -163,6 +163,32 @@ static bool bind_result(const method *m, history *h, uint32_t i, const char *fil
     return good;
 }
 
+/* ---- what the object asks beyond kinds ---- */
+
+static bool check_operation(const object *o, const operation *op, text *wrong) {
+    return !o->type->check_operation || o->type->check_operation(o, op, wrong);
+}
+
+static bool check_operations(const object *o, const history *h, const char *file, error *e) {
+    text wrong = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < h->n && good && o->type->check_operation; i++) {
+        operation op;
+        history_operation(h, i, &op);
+        good = check_operation(o, &op, &wrong) || bind_error(e, h, i, file, text_str(&wrong));
+    }
+    text_free(&wrong);
+    return good;
+}
+
+bool object_check_init(const object *o, const char *file, error *e) {
+    text wrong = {0};
+    bool good = !o->type->check_init || o->type->check_init(o, &wrong);
+    if (!good) error_set(e, EXIT_USAGE, "%s%s%s", file ? file : "", file ? ": " : "", text_str(&wrong));
+    text_free(&wrong);
+    return good;
+}
+
 /* ---- one operation at a time ---- */
 
 static void take_key(operation *op) {
@@ -206,17 +232,18 @@ bool object_bind_call(const object *o, operation *op, text *wrong) {
         text_add(wrong, "; expected an integer");
         return false;
     }
-    return true;
+    operation open = *op;
+    open.res = VALUE_UNKNOWN;
+    return check_operation(o, &open, wrong);
 }
 
 bool object_bind_return(const object *o, operation *op, text *wrong) {
-    return bind_one_result(object_method(o, op), o->values, op, wrong);
+    return bind_one_result(object_method(o, op), o->values, op, wrong) && check_operation(o, op, wrong);
 }
 
 static value parse_init(values *v, const char *s) {
-    char *end;
-    long long i = strtoll(s, &end, 10);
-    if (*s && !*end) return value_int(v, i);
+    value number;
+    if (value_number(v, s, strlen(s), &number)) return number;
     if (!strcmp(s, "none") || !strcmp(s, "nil") || !strcmp(s, "null")) return VALUE_NONE;
     if (!strcmp(s, "true") || !strcmp(s, "false")) return value_bool(*s == 't');
     size_t n = strlen(s);
@@ -315,6 +342,7 @@ bool object_bind(object *o, history *h, const char *file, error *e) {
     for (unsigned m = 0; m < h->methods; m++) h->method_name[m] = mem_string(o->type->methods[m].name);
     h->method_line = MEM_GROW(h->method_line, uint32_t, h->methods);
     memset(h->method_line, 0, h->methods * sizeof *h->method_line);
+    if (!object_check_init(o, file, e) || !check_operations(o, h, file, e)) return false;
     if (o->type->check && !o->type->check(o, h, file, e)) return false;
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     check_bound(o, h);

@@ -55,5 +55,5 @@ const object_type object_type_counter = {
     .settle = settle,
     .describe = sum_describe,
     .why_not = why_not,
-    .check = sum_check,
+    .check_init = sum_check_init,
 };

@@ -52,5 +52,5 @@ const object_type object_type_fetch_add = {
     .settle = settle,
     .describe = sum_describe,
     .why_not = why_not,
-    .check = sum_check,
+    .check_init = sum_check_init,
 };

@@ -1,6 +1,7 @@
 /* Opening an object from what the user wrote, and what is common to all objects. */
 #include "object/object.h"
 
+#include "base/nearest.h"
 #include "object/plugin.h"
 #include "object/run.h"
 #include "object/serial_object.h"
@@ -71,6 +72,20 @@ static object *open_serial(const char *what, const char *init, error *e) {
     return NULL;
 }
 
+static void unknown_object(const char *what, size_t length, error *e) {
+    text names = {0}, word = {0};
+    size_t n;
+    const object_type *t;
+    for (unsigned i = 0; (t = object_type_at(i)); i++)
+        text_printf(&names, "%s %s ", t->name, t->aliases ? t->aliases : "");
+    text_bytes(&word, what, length);
+    const char *near = nearest_name(text_str(&word), text_str(&names), &n);
+    if (near) error_set(e, EXIT_USAGE, "unknown object '%s'; did you mean '%.*s'?", what, (int)n, near);
+    else error_set(e, EXIT_USAGE, "unknown object '%s'; `plumb objects` lists them", what);
+    text_free(&names);
+    text_free(&word);
+}
+
 object *object_open(const char *what, const char *init, error *e) {
     if (serial_named(what) || plugin_named(what)) {
         trust_file(what);
@@ -79,7 +94,7 @@ object *object_open(const char *what, const char *init, error *e) {
     size_t length = strcspn(what, "(");
     const object_type *type = object_type_find(what, length);
     if (!type) {
-        error_set(e, EXIT_USAGE, "unknown object '%s'; `plumb objects` lists them", what);
+        unknown_object(what, length, e);
         return NULL;
     }
     object *o = MEM_NEW(object);

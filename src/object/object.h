@@ -111,6 +111,10 @@ typedef struct object_type {
     void (*describe)(const object *o, const state *s, text *out); /* the state as people write it */
     /* why op cannot come next: "the head is 3" */
     void (*why_not)(const object *o, const state *s, const operation *op, text *out);
+    /* more that must hold of one operation, bound otherwise; its result is VALUE_UNKNOWN while it is pending. False:
+     * `wrong` says what is wrong and what was expected. */
+    bool (*check_operation)(const object *o, const operation *op, text *wrong);
+    bool (*check_init)(const object *o, text *wrong); /* the same of the initial value */
     /* more that must hold of the history */
     bool (*check)(const object *o, const history *h, const char *file, error *e);
     void (*close)(object *o);
@@ -176,6 +180,7 @@ bool object_bind_call(const object *o, operation *op, text *wrong);
 bool object_bind_return(const object *o, operation *op, text *wrong);
 /* The part of binding that needs no history yet: for those who run the object to make one. */
 void object_use_values(object *o, values *v);
+bool object_check_init(const object *o, const char *file, error *e); /* of an object that has its values; EXIT_USAGE */
 
 /* Could this operation have returned this? A pending one could. */
 static inline bool operation_fits(const operation *op, value res) { return op->res == VALUE_UNKNOWN || op->res == res; }

@@ -311,7 +311,7 @@ static bool check_definition(const plumb_object *d, const char *name, error *e) 
 
 static method translate(const plumb_method *m) {
     static const result_kind results[] = {
-        [PLUMB_RETURNS_VALUE] = RESULT_VALUE,     [PLUMB_RETURNS_NOTHING] = RESULT_VOID,
+        [PLUMB_RETURNS_VALUE] = RESULT_ANY,       [PLUMB_RETURNS_NOTHING] = RESULT_VOID,
         [PLUMB_RETURNS_BOOL] = RESULT_BOOL,       [PLUMB_RETURNS_INTEGER] = RESULT_INT,
         [PLUMB_RETURNS_REMOVED] = RESULT_REMOVED,
     };

@@ -69,16 +69,18 @@ static const plumb_value *recall(tuple_table *t, value v) {
     return kept;
 }
 
-static plumb_value tuple_value(tuple_table *tuples, const values *t, value v) {
+static plumb_value list_value(tuple_table *tuples, const values *t, value v, uint32_t kind) {
     size_t n;
-    const value *item = value_as_tuple(t, v, &n);
+    const value *item = value_list(t, v, &n);
     const plumb_value *kept = recall(tuples, v);
     if (!kept) {
         plumb_value *copy = MEM_ARRAY(plumb_value, n);
         for (size_t i = 0; i < n; i++) copy[i] = plugin_value(tuples, t, item[i]);
         kept = remember(tuples, v, copy);
     }
-    return plumb_tuple(kept, (uint32_t)n);
+    plumb_value list = plumb_tuple(kept, (uint32_t)n);
+    list.kind = kind;
+    return list;
 }
 
 plumb_value plugin_value(tuple_table *tuples, const values *t, value v) {
@@ -94,20 +96,29 @@ plumb_value plugin_value(tuple_table *tuples, const values *t, value v) {
         const char *p = value_as_bytes(t, v, &n);
         return plumb_bytes(p, (uint32_t)n);
     }
-    case KIND_TUPLE: return tuple_value(tuples, t, v);
+    case KIND_NUMBER: {
+        const char *p = value_as_number(t, v, &n);
+        plumb_value number = plumb_bytes(p, (uint32_t)n);
+        number.kind = PLUMB_NUMBER;
+        return number;
+    }
+    case KIND_TUPLE: return list_value(tuples, t, v, PLUMB_TUPLE);
+    case KIND_SET: return list_value(tuples, t, v, PLUMB_SET);
+    case KIND_MAP: return list_value(tuples, t, v, PLUMB_MAP);
     }
     return plumb_constant(PLUMB_UNKNOWN);
 }
 
-static value tuple_handle(values *t, const plumb_value *v) {
+static value list_handle(values *t, const plumb_value *v, value_kind kind) {
     value *item = MEM_ARRAY(value, v->size);
     for (uint32_t i = 0; i < v->size; i++) item[i] = plugin_handle(t, &v->as.item[i]);
-    value h = value_tuple(t, item, v->size);
+    value h = value_list_of(t, kind, item, v->size);
     free(item);
     return h;
 }
 
 value plugin_handle(values *t, const plumb_value *v) {
+    value number;
     switch (v->kind) {
     case PLUMB_NONE: return VALUE_NONE;
     case PLUMB_EMPTY: return VALUE_EMPTY;
@@ -115,7 +126,10 @@ value plugin_handle(values *t, const plumb_value *v) {
     case PLUMB_BOOL: return value_bool(v->as.integer != 0);
     case PLUMB_INT: return value_int(t, v->as.integer);
     case PLUMB_BYTES: return value_bytes(t, v->as.bytes, v->size);
-    case PLUMB_TUPLE: return tuple_handle(t, v);
+    case PLUMB_NUMBER: return value_number(t, v->as.bytes, v->size, &number) ? number : VALUE_UNKNOWN;
+    case PLUMB_TUPLE: return list_handle(t, v, KIND_TUPLE);
+    case PLUMB_SET: return list_handle(t, v, KIND_SET);
+    case PLUMB_MAP: return list_handle(t, v, KIND_MAP);
     default: return VALUE_UNKNOWN;
     }
 }
@@ -125,7 +139,10 @@ bool plugin_value_equal(const plumb_value *a, const plumb_value *b) {
     switch (a->kind) {
     case PLUMB_BOOL: return !a->as.integer == !b->as.integer;
     case PLUMB_INT: return a->as.integer == b->as.integer;
+    case PLUMB_NUMBER:
     case PLUMB_BYTES: return a->size == 0 || memcmp(a->as.bytes, b->as.bytes, a->size) == 0;
+    case PLUMB_SET:
+    case PLUMB_MAP:
     case PLUMB_TUPLE:
         for (uint32_t i = 0; i < a->size; i++)
             if (!plugin_value_equal(&a->as.item[i], &b->as.item[i])) return false;

@@ -41,25 +41,26 @@ bool segment_row_seen(const object *o, const state *s, const operation *op, valu
 /* ---- what binding asks ---- */
 
 static int64_t limit_of(const object *o) { return size_of(o) ? size_of(o) : MAX_SEGMENTS; }
-static unsigned line_of(const history *h, uint32_t i) { return h->line ? h->line[i] : 0; }
 
-bool segment_row_check_write(const object *o, const history *h, uint32_t i, const char *file, error *e) {
-    int64_t segment = value_as_int(h->values, h->arg[0][i]);
+bool segment_row_check_write(const object *o, const operation *op, text *wrong) {
+    int64_t segment = value_as_int(o->values, op->arg[0]);
     if (segment >= 0 && segment < limit_of(o)) return true;
-    return error_set(e, EXIT_BAD_INPUT, "%s:%u: update of segment %lld; expected 0 to %lld", file, line_of(h, i),
-                     (long long)segment, (long long)limit_of(o) - 1);
+    text_printf(wrong, "update of segment %lld; expected 0 to %lld", (long long)segment, (long long)limit_of(o) - 1);
+    return false;
 }
 
-bool segment_row_check_view(const object *o, const history *h, uint32_t i, const char *file, error *e) {
-    if (history_pending(h, i)) return true;
-    if (value_kind_of(h->values, h->res[i]) != KIND_TUPLE)
-        return error_set(e, EXIT_BAD_INPUT, "%s:%u: scan returned no tuple; expected all segments", file,
-                         line_of(h, i));
+bool segment_row_check_view(const object *o, const operation *op, text *wrong) {
+    if (op->res == VALUE_UNKNOWN) return true;
+    if (value_kind_of(o->values, op->res) != KIND_TUPLE) {
+        text_add(wrong, "scan returned no tuple; expected all segments");
+        return false;
+    }
     size_t n;
-    value_as_tuple(h->values, h->res[i], &n);
+    value_as_tuple(o->values, op->res, &n);
     if ((int64_t)n <= limit_of(o) && (!size_of(o) || n == size_of(o))) return true;
-    return error_set(e, EXIT_BAD_INPUT, "%s:%u: scan returned %zu segments; expected %lld", file, line_of(h, i), n,
-                     (long long)limit_of(o));
+    text_printf(wrong, "scan returned %zu segments; expected %s%lld", n, size_of(o) ? "" : "at most ",
+                (long long)limit_of(o));
+    return false;
 }
 
 /* ---- what was seen ---- */

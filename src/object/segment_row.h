@@ -15,9 +15,9 @@ void segment_row_write(const object *o, state *s, const operation *op); /* arg[1
 /* Could op have returned the row? `*res` is what it returned. */
 bool segment_row_seen(const object *o, const state *s, const operation *op, value *res);
 
-/* What binding asks of operation i: it writes a segment that exists; it returned a tuple of the right size. */
-bool segment_row_check_write(const object *o, const history *h, uint32_t i, const char *file, error *e);
-bool segment_row_check_view(const object *o, const history *h, uint32_t i, const char *file, error *e);
+/* What binding asks of an operation: it writes a segment that exists; it returned a tuple of the right size. */
+bool segment_row_check_write(const object *o, const operation *op, text *wrong);
+bool segment_row_check_view(const object *o, const operation *op, text *wrong);
 
 /* A set of contents: which value was seen in which segment, and by whom. What lies beyond a view's end is none. */
 typedef struct segments_seen segments_seen;

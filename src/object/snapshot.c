@@ -65,12 +65,8 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     object_describe(o, s, out);
 }
 
-static bool check(const object *o, const history *h, const char *file, error *e) {
-    for (uint32_t i = 0; i < h->n; i++)
-        if (h->method[i] == UPDATE ? !segment_row_check_write(o, h, i, file, e)
-                                   : !segment_row_check_view(o, h, i, file, e))
-            return false;
-    return true;
+static bool check_operation(const object *o, const operation *op, text *wrong) {
+    return op->method == UPDATE ? segment_row_check_write(o, op, wrong) : segment_row_check_view(o, op, wrong);
 }
 
 const object_type object_type_snapshot = {
@@ -83,5 +79,5 @@ const object_type object_type_snapshot = {
     .step = step,
     .leave_out = leave_out_unseen,
     .why_not = why_not,
-    .check = check,
+    .check_operation = check_operation,
 };

@@ -6,10 +6,10 @@ void sum_init(const object *o, state *s) {
     state_put_int(s, 0, value_kind_of(o->values, o->init) == KIND_INT ? value_as_int(o->values, o->init) : 0);
 }
 
-bool sum_check(const object *o, const history *h, const char *file, error *e) {
-    if (o->init == VALUE_NONE || value_kind_of(h->values, o->init) == KIND_INT) return true;
-    return error_set(e, EXIT_USAGE, "%s: the initial value of a %s is '%.40s'; expected an integer", file,
-                     o->type->name, o->init_text);
+bool sum_check_init(const object *o, text *wrong) {
+    if (o->init == VALUE_NONE || value_kind_of(o->values, o->init) == KIND_INT) return true;
+    text_printf(wrong, "the initial value of a %s is '%.40s'; expected an integer", o->type->name, o->init_text);
+    return false;
 }
 
 void sum_describe(const object *o, const state *s, text *out) {

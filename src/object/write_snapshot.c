@@ -81,10 +81,8 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     object_describe(o, s, out);
 }
 
-static bool check(const object *o, const history *h, const char *file, error *e) {
-    for (uint32_t i = 0; i < h->n; i++)
-        if (!segment_row_check_write(o, h, i, file, e) || !segment_row_check_view(o, h, i, file, e)) return false;
-    return true;
+static bool check_operation(const object *o, const operation *op, text *wrong) {
+    return segment_row_check_write(o, op, wrong) && segment_row_check_view(o, op, wrong);
 }
 
 static const set_spec writing_over_time = {
@@ -94,7 +92,7 @@ static const set_spec writing_at_once = {.natural = CRITERION_SET, .step = step_
 #define SNAPSHOT_TYPE \
     .methods = methods, .method_count = sizeof methods / sizeof *methods, .named_only = true, \
     .parameters = {SEGMENT_ROW_SIZE}, .init = segment_row_init, .step = set_spec_alone, .leave_out = leave_out_unseen, \
-    .why_not = why_not, .check = check
+    .why_not = why_not, .check_operation = check_operation
 
 const object_type object_type_write_snapshot = {
     .name = "write-snapshot",

@@ -19,23 +19,8 @@ void spans_take(spans *s, value_span take) { show(s, s->take, &s->takes, take); 
 
 /* A word that is a handle into one table, as a value of another. */
 static value word_elsewhere(const values *from, uint64_t word, values *to) {
-    size_t n;
     if ((word & 7) != LOG_HANDLE) return word_as_value(to, word);
-    value v = (value)(word >> 3);
-    switch (value_kind_of(from, v)) {
-    case KIND_INT: return value_int(to, value_as_int(from, v));
-    case KIND_BYTES: {
-        const char *p = value_as_bytes(from, v, &n);
-        return value_bytes(to, p, n);
-    }
-    default: { /* a tuple by what it prints as: two that print alike are alike */
-        text t = {0};
-        value_print(from, v, &t);
-        value made = value_bytes(to, t.at, t.size);
-        text_free(&t);
-        return made;
-    }
-    }
+    return value_copy(to, from, (value)(word >> 3));
 }
 
 static bool build(builder *b, const values *from, unsigned which, bool adds, const value_span *s, int64_t name) {

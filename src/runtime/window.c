@@ -62,32 +62,12 @@ void window_excuse(segment_window *w, uint32_t place) {
 
 /* ---- as a history ---- */
 
-static value move_value(values *to, const values *from, value v) {
-    size_t n;
-    switch (value_kind_of(from, v)) {
-    case KIND_INT: return value_int(to, value_as_int(from, v));
-    case KIND_BYTES: {
-        const char *p = value_as_bytes(from, v, &n);
-        return value_bytes(to, p, n);
-    }
-    case KIND_TUPLE: {
-        const value *item = value_as_tuple(from, v, &n);
-        value *moved = MEM_ARRAY(value, n + 1);
-        for (size_t i = 0; i < n; i++) moved[i] = move_value(to, from, item[i]);
-        value all = value_tuple(to, moved, n);
-        free(moved);
-        return all;
-    }
-    default: return v;
-    }
-}
-
 static value as_value(values *to, const values *from, uint64_t word) {
-    return (word & 7) == LOG_HANDLE ? move_value(to, from, (value)(word >> 3)) : word_as_value(to, word);
+    return (word & 7) == LOG_HANDLE ? value_copy(to, from, (value)(word >> 3)) : word_as_value(to, word);
 }
 
 static uint64_t as_word(values *to, const values *from, value v) {
-    return (uint64_t)move_value(to, from, v) << 3 | LOG_HANDLE;
+    return (uint64_t)value_copy(to, from, v) << 3 | LOG_HANDLE;
 }
 
 typedef struct drafted {
@@ -100,7 +80,7 @@ static bool add_to(builder *b, const segment_window *w, const kept_operation *k,
     value arg[HISTORY_MAX_ARGS];
     for (unsigned i = 0; i < k->nargs; i++) arg[i] = as_value(t, w->values, k->arg[i]);
     call_record call = {
-        .client = move_value(t, w->values, k->name), .method = which, .key = VALUE_NONE, .arg = arg, .nargs = k->nargs};
+        .client = value_copy(t, w->values, k->name), .method = which, .key = VALUE_NONE, .arg = arg, .nargs = k->nargs};
     bool back = k->stands == KEPT_RETURNED;
     return builder_operation(b, &call, k->call, back ? k->ret : STAMP_NEVER,
                              back ? as_value(t, w->values, k->res) : VALUE_UNKNOWN);
@@ -188,7 +168,7 @@ static void carry(segment_window *w, const recalled *end, const drafted *d) {
         const operation *op = &end->op[i];
         kept_operation *k = &w->told[i];
         *k = (kept_operation){.call = 2 * ((int64_t)i - (int64_t)end->n),
-                              .name = move_value(to, from, end->client[i]),
+                              .name = value_copy(to, from, end->client[i]),
                               .method = op->method,
                               .stands = KEPT_RETURNED,
                               .res = as_word(to, from, op->res)};
@@ -219,7 +199,7 @@ bool window_cut(segment_window *w, const char *path, uint32_t most, chain_link *
 }
 
 static void move_words(kept_operation *k, values *to, const values *from) {
-    k->name = move_value(to, from, k->name);
+    k->name = value_copy(to, from, k->name);
     for (unsigned a = 0; a < k->nargs; a++)
         if ((k->arg[a] & 7) == LOG_HANDLE) k->arg[a] = as_word(to, from, (value)(k->arg[a] >> 3));
     if (k->stands == KEPT_RETURNED && (k->res & 7) == LOG_HANDLE) k->res = as_word(to, from, (value)(k->res >> 3));

@@ -112,7 +112,11 @@ plumb certify /no/such/file; exits "a missing certificate" 66
 plumb check --certificate "$SCRATCH/cert" "$H"; exits "--certificate is for one input" 64
 
 # saturation
-plumb check --engine saturate "$H/queue-right.jsonl"; exits "saturate on a right queue" 0
+plumb check --engine saturate "$H/queue-right.jsonl"; exits "saturate gives no witness for a right queue" 2
+says "and says no more than it did" out "not refuted"
+plumb check --engine 'counting(k=0)' "$H/queue-right.jsonl"; exits "counting keeps one interval apart at least" 64
+plumb check --object quene "$H/queue-right.jsonl"; exits "an unknown object" 64
+says "the object that was meant" err "did you mean 'queue'?"
 plumb check --engine saturate "$H/queue-wrong.jsonl"; exits "saturate on a wrong queue" 1
 says "with a core that was decided again" out "decided again by the oracle"
 plumb check --engine saturate --removal immediate "$H/queue-right.jsonl"; exits "saturate with immediate removal is not sure" 2

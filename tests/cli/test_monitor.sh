@@ -73,4 +73,19 @@ plumb monitor --removal none "$SCRATCH/q.violin"; exits "--removal without satur
 plumb monitor --engine saturate -c "$SCRATCH/state" "$SCRATCH/q.violin"; exits "saturate has no checkpoints" 64
 printf '[1] call lock\n[1] return\n' >"$SCRATCH/l.violin"
 plumb monitor --engine saturate --object lock "$SCRATCH/l.violin"; exits "saturate does not watch locks" 64
+# what check refuses, the monitor refuses before it acts on it: the object's own checks are made of each operation
+refuses() { # name, lines: 65 and one line from both
+    printf "$2" >"$SCRATCH/bad.violin"
+    (ulimit -v 4000000; exec "$PLUMB" monitor "$SCRATCH/bad.violin") >"$SCRATCH/out" 2>"$SCRATCH/err"; code=$?
+    exits "monitor: $1" 65; one_line "monitor: $1, in one line" err
+    plumb check "$SCRATCH/bad.violin"; exits "check: $1" 65
+}
+refuses "a scan that is no tuple" '# @object snapshot\n[1] call scan\n[1] return 5\n'
+refuses "a write_snapshot that is no tuple" '# @object write-snapshot\n[1] call write_snapshot(0,1)\n[1] return 5\n'
+refuses "a segment beyond all" '# @object snapshot\n[1] call update(5000000,1)\n[1] return\n'
+refuses "a segment below all" '# @object snapshot\n[1] call update(-5,1)\n[1] return\n'
+refuses "a view of the wrong size" '# @object snapshot(size=2)\n[1] call scan\n[1] return [1]\n'
+printf '[1] call inc\n[1] return\n' >"$SCRATCH/inc.violin"
+plumb monitor -o counter --init x "$SCRATCH/inc.violin"; exits "an initial value that is no integer" 64
+
 finish

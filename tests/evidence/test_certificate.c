@@ -158,6 +158,10 @@ static void judgements_certify(void **unused) {
         for (unsigned i = 0; i < 200; i++) {
             random_shape shape = random_shape_any(&r);
             bound b = random_history(&r, type->name, &shape);
+            if (b.h->ties) { /* may be left undecided: nothing to certify */
+                free_bound(&b);
+                continue;
+            }
             judgement j;
             text t = certificate_text(&b, &j), report = {0};
             int code = certify_text(t.at, t.size, &report);
@@ -179,6 +183,10 @@ static void evidence_of_another_history(void **unused) {
     for (unsigned i = 0; i < 500; i++) {
         random_shape shape = random_shape_any(&r);
         bound b = random_history(&r, i % 2 ? "queue" : "register", &shape);
+        if (b.h->ties) {
+            free_bound(&b);
+            continue;
+        }
         judgement j;
         text t = certificate_text(&b, &j), report = {0};
         bool right = j.verdict == VERDICT_LINEARIZABLE;
@@ -239,7 +247,7 @@ static void malformed_files(void **unused) {
                      "cert:2: unknown or wrong field in an operation");
     assert_malformed(HEADER "{\"witness\":[0,\n", "cert:2: the line ends too early; expected ']'");
     assert_malformed("{\"plumb\":\"certificate/1\",\"object\":\"nonsense\",\"verdict\":\"violation\"}\n",
-                     "unknown object 'nonsense'; `plumb objects` lists them");
+                     "unknown object 'nonsense'; did you mean 'consensus'?");
 }
 
 /* Evidence of relaxed objects: certificates hold for their criterion and not for a stricter one. */

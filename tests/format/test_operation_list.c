@@ -103,7 +103,7 @@ static void bad_input(void **unused) {
     expect_error("enq \"x 1 2\n", "string without end");
     expect_error("(x) 1 2\n", "no method; expected METHOD");
     expect_error("\xff\xfe 1 2\n", "invalid UTF-8");
-    expect_error("enq 99999999999999999999 1 2\n", "integer beyond 64 bits");
+    expect_error("enq 1 99999999999999999999 2\n", "no stamps at the end of the line");
     text t = {0};
     text_add(&t, "enq");
     for (int i = 0; i < 100; i++) text_add(&t, " 1");

@@ -69,9 +69,9 @@ static void values_in_all_forms(void **unused) {
            "f(-5 12345678901 0) -> -7 [0,1]\n");
     expect("{\"op\":\"f\",\"args\":[-5,123456789012345678,9223372036854775807,-9223372036854775808],\"call\":0,\"ret\":"
            "1,\"res\":99999999999999999999}",
-           "f([-5 123456789012345678 9223372036854775807 -9223372036854775808]) -> \"99999999999999999999\" [0,1]\n");
+           "f([-5 123456789012345678 9223372036854775807 -9223372036854775808]) -> 99999999999999999999 [0,1]\n");
     expect("{\"op\":\"f\",\"args\":[[1,[2,null]],1.50],\"call\":0,\"ret\":1,\"res\":\"full\"}",
-           "f([1 [2 none]] \"1.50\") -> full [0,1]\n");
+           "f([1 [2 none]] 1.5) -> full [0,1]\n");
     expect("{\"op\":\"f\",\"args\":[\"empty\",false],\"call\":-3,\"ret\":-2,\"res\":\"\xc3\xa9\"}",
            "f(\"empty\" false) -> \"\xc3\xa9\" [0,1]\n");
 }
@@ -95,7 +95,7 @@ static void header_and_annotations(void **unused) {
     assert_true(write_text("plumb-jsonl", h, &out, &e));
     assert_string_equal(text_str(&out),
                         "{\"plumb\":\"history/1\",\"object\":\"queue(capacity=8)\"}\n{\"annotation\":\"begin\"}\n"
-                        "{\"op\":\"enq\",\"args\":[1],\"call\":1,\"ret\":2,\"res\":null}\n{\"annotation\":[\"n\",1]}\n"
+                        "{\"op\":\"enq\",\"args\":[1],\"call\":1,\"ret\":2,\"res\":null}\n{\"annotation\":{\"n\":1}}\n"
                         "{\"op\":\"deq\",\"args\":[],\"call\":3,\"ret\":4,\"res\":1}\n{\"annotation\":\"end\"}\n");
     text_free(&out);
     history_free(h);

@@ -208,12 +208,16 @@ static void value_is(dialect d, const char *p, bool reserved, const char *want) 
 
 static void values_from_tokens(void **unused) {
     (void)unused;
-    value_is(DIALECT_JSON, "[1,[],\"a\",{\"k\":[null,true]}]", false, "[1 [] \"a\" [\"k\" [none true]]]");
+    value_is(DIALECT_JSON, "[1,[],\"a\",{\"k\":[null,true]}]", false, "[1 [] \"a\" {\"k\" [none true]}]");
+    value_is(DIALECT_JSON, "[1.0,1e0,1.50,{\"b\":1,\"a\":2,\"b\":3}]", false, "[1 1 1.5 {\"a\" 2, \"b\" 3}]");
+    value_is(DIALECT_EDN, "[#{3 1 2 1} #{} {} (1 2) {:b [] 1 #{}}]", false,
+             "[#{1 2 3} #{} {} [1 2] {1 #{}, \"b\" []}]");
+    value_is(DIALECT_EDN, "[1.5M -2.50e-3 1/3]", false, "[1.5 -0.0025 \"1/3\"]");
     value_is(DIALECT_EDN, "[:x [:empty] :empty]", true, "[\"x\" [\"empty\"] empty]");
     value_is(DIALECT_EDN, ":full", true, "full");
     value_is(DIALECT_EDN, ":full", false, "\"full\"");
     value_is(DIALECT_EDN, "\"empty\"", true, "\"empty\"");
-    value_is(DIALECT_EDN, "99999999999999999999N", true, "\"99999999999999999999\"");
+    value_is(DIALECT_EDN, "99999999999999999999N", true, "99999999999999999999");
     value_is(DIALECT_JSON, "5000000000", false, "5000000000");
 }
 

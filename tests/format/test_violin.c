@@ -66,7 +66,6 @@ static void bad_input(void **unused) {
     expect_error("[1] call a(1) 2\n", "unexpected text '2' at the end");
     expect_error("[1] call a \"x\n", "string without end");
     expect_error("[1] call a [1 2\n", "tuple without end; expected ]");
-    expect_error("[1] call a 99999999999999999999\n", "integer beyond 64 bits");
     expect_error("[1] call a \xff\n", "invalid UTF-8");
     expect_error("[1] call a \"\\q\"\n", "bad escape");
 }

@@ -96,7 +96,7 @@ const engine engine_counting = {
     .promises = PROMISES_SOUND | PROMISES_WITNESS,
     .cost = COST_EXPONENTIAL,
     .by_name_only = true,
-    .settings = {[K] = {"k", NULL, 4, 0, 1 << 30, "intervals that are kept apart"},
+    .settings = {[K] = {"k", NULL, 4, 1, 1 << 30, "intervals that are kept apart"},
                  [WHEN] = {"at", "end returns", AT_END, 0, 0, "looks at the whole history, or at every return"}},
     .decide = decide_part,
 };

@@ -1,6 +1,6 @@
 /* "Did you mean ...?": the nearest name by the number of letters to insert, leave out, change or swap with a
  * neighbour. */
-#include "cli/option.h"
+#include "base/nearest.h"
 
 #include <assert.h>
 #include <string.h>
