@@ -43,7 +43,7 @@ typedef struct plumb_record_options {
     /* the file to record into: made anew; "shm:NAME": memory that others can attach to; NULL: memory */
     const char *path;
     unsigned clock;   /* enum plumb_clock */
-    unsigned threads; /* at once, at most; 0: 64. Any number may come and go. */
+    unsigned threads; /* recorded at once, at most; 0: 1024. Any number may come and go. */
     size_t bytes;     /* room for records; 0: 1 GiB, of which only what is used is taken */
     /* use what verifiers have read again: endless runs in bounded memory; the file is no whole history */
     bool ring;
@@ -56,7 +56,8 @@ PLUMB_API const char *plumb_record_error(const plumb_recorder *r);            /*
 PLUMB_API int plumb_record_method(const plumb_recorder *r, const char *name); /* -1: the object has no such method */
 PLUMB_API void plumb_record_close(plumb_recorder *r); /* when all threads have left and all verifiers have stopped */
 
-/* A thread comes. NULL: there are as many threads as the options say. */
+/* A thread comes. When as many are here as the options say, its operations are not recorded, and that is known: dark,
+ * as without room. NULL: the recorder could not be opened, or there is no memory, which is known, too. */
 PLUMB_API plumb_log *plumb_record_join(plumb_recorder *r);
 /* It goes; a call that is open stays open for ever. NULL is allowed here and in all calls below: nothing happens. */
 PLUMB_API void plumb_record_leave(plumb_log *log);

@@ -2,6 +2,8 @@
 
 #include "evidence/witness_check.h"
 
+#include <stdio.h>
+
 static const double RECHECK_FACTOR = 4, RECHECK_FLOOR = 0.25; /* times the seconds that deciding took, at least these */
 
 static bool judge_witness(const history *h, const object *o, judgement *j, error *e) {
@@ -39,6 +41,13 @@ static bool judge_core(const history *h, const object *o, const judge_options *o
     return core_recheck(h, o, j->decision.engine, &bounded, &j->core, e);
 }
 
+/* A violation of what is there is one; that what is there is linearizable says nothing of what is not. */
+static void weaken(const history *h, judgement *out) {
+    if (out->verdict != VERDICT_LINEARIZABLE) return;
+    out->verdict = VERDICT_UNDECIDED;
+    snprintf(out->decision.why, sizeof out->decision.why, "%s", h->lacks);
+}
+
 bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest,
            judgement *out, error *e) {
     *out = (judgement){0};
@@ -51,6 +60,7 @@ bool judge(const history *h, const object *o, const judge_options *options, budg
     if (out->verdict == VERDICT_LINEARIZABLE) good = judge_witness(h, o, out, e);
     else if (out->verdict == VERDICT_VIOLATION) good = judge_core(h, o, options, b, out, e);
     out->evidence_seconds = clock_seconds() - decided;
+    if (h->lacks) weaken(h, out);
     return good;
 }
 

@@ -59,6 +59,18 @@ typedef struct log_tail {
     uint64_t chunk; /* that place is in this one, or right behind */
 } log_tail;
 
+/* Threads that found no slot, and forked processes: their operations are not recorded, and that is known. */
+typedef struct log_outsiders {
+    uint64_t threads; /* that have come */
+    uint64_t open;    /* operations in progress */
+    uint64_t calls;   /* operations so far */
+    uint64_t ghosts;  /* of those, the ones that never returned */
+    uint64_t since;   /* log_since when the first one began, or earlier; 0: never */
+} log_outsiders;
+
+enum log_misuse { LOG_USED_RIGHT, LOG_MISUSE_BEING_TOLD, LOG_MISUSED };
+enum { LOG_MISUSE_TEXT = 240 };
+
 typedef struct log_header {
     char magic[8];
     uint32_t version, slots, clock, ring;
@@ -74,6 +86,9 @@ typedef struct log_header {
     uint64_t barriers;               /* stores become visible by a barrier of the reader */
     alignas(128) uint64_t want_dark; /* the verifier cannot keep up: no thread need record */
     alignas(128) log_reader reader[LOG_READERS];
+    alignas(128) log_outsiders outsiders;
+    uint64_t misused; /* enum log_misuse: what is recorded from then on says nothing, `misuse` says why */
+    char misuse[LOG_MISUSE_TEXT];
 } log_header;
 
 typedef struct log_slot {

@@ -50,6 +50,7 @@ struct plumb_guard {
     uint32_t seats;                /* the last one is the deposit: a gift for those who come later */
     _Alignas(128) uint32_t asking; /* how many ask */
     uint32_t blind;                /* something was not recorded: nothing can be verified any more */
+    uint32_t turned_away;          /* a thread found no place: it may use the object all the same */
     pthread_mutex_t lock;          /* of joining and leaving */
 };
 
@@ -258,6 +259,9 @@ static plumb_answer refuse(plumb_member *me) {
     return PLUMB_REFUSED;
 }
 
+static const char NOT_ALL_GUARDED[] =
+    "not linearizable by what is known, but a thread found no place in the guard and may have used the object";
+
 static plumb_answer judge_published(plumb_member *me) {
     verdict v = VERDICT_UNDECIDED;
     if (me->refused) return refuse(me);
@@ -268,6 +272,7 @@ static plumb_answer judge_published(plumb_member *me) {
     if (me->know->sketch.damaged) return unverified(me, "the logs are damaged");
     assert(me->know && v <= VERDICT_UNDECIDED);
     say_read_now_and_then(me);
+    if (v == VERDICT_VIOLATION && LOAD_STRONGLY(me->g->turned_away)) return unverified(me, NOT_ALL_GUARDED);
     if (v == VERDICT_VIOLATION) return refuse(me);
     if (v == VERDICT_UNDECIDED) return unverified(me, me->know->check->type->reason(me->know->check));
     give_to_those_who_ask(me);
@@ -422,7 +427,8 @@ static void find_out(plumb_member *me) {
 
 plumb_member *plumb_guard_join(plumb_guard *g) {
     if (g->error.code) return NULL;
-    plumb_log *l = plumb_record_join(g->r);
+    plumb_log *l = record_join_slot(g->r);
+    if (!l) STORE_STRONGLY(g->turned_away, 1);
     if (!l) return NULL;
     plumb_member *me = MEM_NEW(plumb_member);
     me->g = g;

@@ -1,6 +1,7 @@
 #include <plumbline/segments.h>
 
 #include "base/mem.h"
+#include "runtime/record/outsiders.h"
 #include "runtime/record/readers.h"
 #include "runtime/window.h"
 #include "runtime/worker.h"
@@ -142,6 +143,7 @@ static bool write_the_rest(plumb_segments *s) {
 
 static bool something_was_dark(const plumb_segments *s) {
     uint64_t used = __atomic_load_n(&s->m->header->used, __ATOMIC_SEQ_CST);
+    if (outsider_calls(s->m->header)) return true;
     for (uint64_t i = 0; i < used && i < s->m->header->slots; i++)
         if (__atomic_load_n(&s->m->slot[i].dark, __ATOMIC_SEQ_CST)) return true;
     return false;
@@ -153,8 +155,9 @@ static bool read_on(plumb_segments *s, uint64_t *events) {
         return error_set(&s->error, EXIT_UNDECIDED,
                          "the threads were too fast: they went on without the writer of segments");
     if (something_was_dark(s))
-        return error_set(&s->error, EXIT_UNDECIDED,
-                         "an operation was not recorded, for want of room: the state is unknown from there on");
+        return error_set(
+            &s->error, EXIT_UNDECIDED,
+            "an operation was not recorded, for want of room or of a slot: the state is unknown from there on");
     if (s->sketch.damaged) return error_set(&s->error, EXIT_UNDECIDED, "the logs are damaged");
     sketch_publish(&s->sketch);
     excuse_the_late(s);

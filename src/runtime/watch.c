@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "object/trust.h"
+#include "runtime/record/outsiders.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -85,7 +86,8 @@ static void darken(watch *w) {
  * before. Its thread may have come after the round began: with SNAPSHOT, what it did is no reason for others to get
  * later stamps. */
 static bool read_flags(watch *w) {
-    bool clean = true;
+    bool clean = outsiders_are_out(w->m->header, w->outsider_calls);
+    w->outsider_calls = outsider_calls(w->m->header);
     uint64_t used = LOAD_STRONGLY(w->m->header->used);
     for (uint64_t i = 0; i < used && i < w->m->header->slots; i++) {
         uint64_t flag = LOAD_STRONGLY(w->m->slot[i].dark);
@@ -96,7 +98,7 @@ static bool read_flags(watch *w) {
 }
 
 static uint64_t all_ghosts(const watch *w) {
-    uint64_t n = w->reader.ghosts;
+    uint64_t n = w->reader.ghosts + log_load(&w->m->header->outsiders.ghosts);
     for (uint64_t i = 0; i < w->sketch.cursors; i++) n += log_load(&w->m->slot[i].ghosts);
     return n;
 }
@@ -169,6 +171,17 @@ static verdict settle(watch *w) {
 
 void watch_settle(watch *w) { settle(w); }
 
+static void say_what_was_not_judged(watch *w) {
+    unsigned long long threads = log_load(&w->m->header->outsiders.threads);
+    bool missed = outsider_calls(w->m->header) != 0;
+    watch_counts c;
+    watch_look(w, &c);
+    int n = snprintf(w->reason, sizeof w->reason,
+                     "%llu operations were not judged: they came in %llu dark periods, or right after",
+                     (unsigned long long)(c.dark + c.skipped + c.grey), (unsigned long long)c.darkenings);
+    if (missed && threads) snprintf(w->reason + n, sizeof w->reason - (size_t)n, "; %llu threads had no slot", threads);
+}
+
 verdict watch_verdict(watch *w) {
     if (settle(w) == VERDICT_UNDECIDED && w->verdict == VERDICT_LINEARIZABLE) {
         w->verdict = VERDICT_UNDECIDED;
@@ -176,11 +189,7 @@ verdict watch_verdict(watch *w) {
     }
     if (w->verdict == VERDICT_LINEARIZABLE && w->doubtful) {
         w->verdict = VERDICT_UNDECIDED;
-        watch_counts c;
-        watch_look(w, &c);
-        snprintf(w->reason, sizeof w->reason,
-                 "%llu operations were not judged: they came in %llu dark periods, or right after",
-                 (unsigned long long)(c.dark + c.skipped + c.grey), (unsigned long long)c.darkenings);
+        say_what_was_not_judged(w);
     }
     return w->verdict;
 }
@@ -190,6 +199,7 @@ const char *watch_reason(const watch *w) { return w->error.code ? w->error.what 
 void watch_look(const watch *w, watch_counts *out) {
     *out = w->counts;
     out->grey = w->resync.grey;
+    out->dark = outsider_calls(w->m->header);
     for (uint64_t i = 0; i < w->sketch.cursors; i++) {
         out->dark += log_load(&w->m->slot[i].lost);
         out->open += w->sketch.cursor[i].open;

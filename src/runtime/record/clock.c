@@ -226,7 +226,7 @@ bool clock_join(log_header *h, log_slot *slot, uint32_t number) {
     return holder == LOG_SHARED || holder == mine || end_solitude(h, slot, holder);
 }
 
-static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
+uint64_t clock_ticket_now(const log_header *h, const log_slot *slot) {
     uint64_t holder = __atomic_load_n(&h->holder, __ATOMIC_SEQ_CST), count = 0;
     if (holder && holder <= h->slots) count = __atomic_load_n(&slot[holder - 1].done, __ATOMIC_SEQ_CST);
     uint64_t ticket = __atomic_load_n(&h->ticket, __ATOMIC_SEQ_CST);
@@ -249,7 +249,7 @@ uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s) {
     switch (h->clock) {
     case PLUMB_CLOCK_TSC: limit = 2 * (clock_tsc_after() & UINT64_MAX >> PLUMB_STAMP_SHIFT) - 1; break;
     case PLUMB_CLOCK_SNAPSHOT: limit = 2 * clock_scan(h, slot, NULL, s); break;
-    default: limit = 2 * ticket_now(h, slot); break;
+    default: limit = 2 * clock_ticket_now(h, slot); break;
     }
     PLUMB_BETWEEN_LOADS(); /* pairs with the announcements: what is not visible now has not begun */
     return limit;

@@ -37,6 +37,9 @@ void clock_tsc_fence(void);
  * refuses the barrier that this takes, and the thread may not record. */
 bool clock_join(log_header *h, log_slot *slot, uint32_t number);
 
+/* TICKET: not more than the stamp of any event that is yet to come. */
+uint64_t clock_ticket_now(const log_header *h, const log_slot *slot);
+
 /* Can a reader of the logs make what their writers have stored visible? `attached`: from another process, too. */
 bool clock_enable_barriers(bool attached);
 bool clock_can_reach(const log_header *h); /* can this process do so? */

@@ -1,5 +1,6 @@
 /* Calls and returns that are not on the fast path: other clocks, values that are no words, the ends of chunks,
  * darkness. */
+#include "runtime/record/outsiders.h"
 #include "runtime/record/readers.h"
 
 #include "base/sized.h"
@@ -134,12 +135,28 @@ static bool make_room(log_writer *w, size_t records) {
 static void turn_flag(log_writer *w) { STORE_STRONGLY(w->slot->dark, w->slot->dark + 1); }
 
 static bool may_record(log_writer *w, size_t records) {
+    if (w->outsider) return false;
     bool wanted = !__atomic_load_n(&w->r->shared.header->want_dark, __ATOMIC_RELAXED);
     return wanted && make_room(w, records);
 }
 
+/* Nothing that its operation can affect has an earlier stamp: the clock as it is now, or as it was. */
+static uint64_t outsider_stamp(log_writer *w) {
+    const recording *m = &w->r->shared;
+    switch (w->clock) {
+    case PLUMB_CLOCK_SNAPSHOT: return clock_scan(m->header, m->slot, NULL, &w->scanner);
+    case PLUMB_CLOCK_TSC: return clock_tsc_before();
+    default: return clock_ticket_now(m->header, m->slot);
+    }
+}
+
 static void begin_dark_call(log_writer *w) {
     assert(!w->dark_call && !(w->slot->dark & 1));
+    if (w->outsider) {
+        outsider_begins(w->r->shared.header, outsider_stamp(w));
+        w->dark_call = true;
+        return;
+    }
     if (!w->slot->dark_since) w->slot->dark_since = log_since(stamp_before(w));
     log_store(&w->slot->lost, w->slot->lost + 1);
     w->dark_call = true;
@@ -149,6 +166,11 @@ static void begin_dark_call(log_writer *w) {
 /* A ghost is an operation that was not recorded and never returned: it may still take effect, at any time. */
 static void end_dark_call(log_writer *w, bool ghost) {
     if (!w->dark_call) return;
+    if (w->outsider) {
+        outsider_ends(w->r->shared.header, ghost);
+        w->dark_call = false;
+        return;
+    }
     assert(w->slot->dark & 1);
     if (ghost) log_store(&w->slot->ghosts, w->slot->ghosts + 1);
     w->dark_call = false;
@@ -305,24 +327,30 @@ static void count_slot(log_header *h, uint32_t number) {
 
 static log_writer *writer_free(log_writer *w) {
     scanner_free(&w->scanner);
+    outsider_free(w);
     free(w);
     return NULL;
 }
 
-/* A thread that takes a slot continues where the previous owner left. NULL: no memory. */
-static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
+static log_writer *writer_alone(plumb_recorder *r) {
     /* on lines of its own: it is written all the time */
     log_writer *w = aligned_alloc(128, (sizeof *w + 127) / 128 * 128);
     if (!w) return NULL;
     memset(w, 0, sizeof *w);
-    log_slot *s = &r->shared.slot[number];
     w->r = r;
+    w->clock = r->shared.header->clock;
+    w->fast.ticket = &r->shared.header->ticket;
+    return scanner_init(&w->scanner, r->shared.header->slots) ? w : writer_free(w);
+}
+
+/* A thread that takes a slot continues where the previous owner left. NULL: no memory. */
+static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
+    log_writer *w = writer_alone(r);
+    if (!w) return NULL;
+    log_slot *s = &r->shared.slot[number];
     w->slot = s;
     w->number = number;
-    w->clock = r->shared.header->clock;
     w->fast.shared = (plumb_shared *)(void *)s;
-    w->fast.ticket = &r->shared.header->ticket;
-    if (!scanner_init(&w->scanner, r->shared.header->slots)) return writer_free(w);
     catch_up(w);
     /* in that chunk: it was taken for something that was announced */
     if (s->last) write_into(w, recording_chunk(&r->shared, s->last), w->next);
@@ -343,10 +371,10 @@ static plumb_log *enter_slot(plumb_recorder *r, uint32_t number) {
     return w ? &w->fast : NULL;
 }
 
-plumb_log *plumb_record_join(plumb_recorder *r) {
-    if (r->error.code) return NULL;
+plumb_log *record_join_slot(plumb_recorder *r) {
     for (uint32_t i = 0; i < r->shared.header->slots; i++) {
         uint32_t unused = 0;
+        if (__atomic_load_n(&r->shared.slot[i].taken, __ATOMIC_RELAXED)) continue;
         if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &unused, 1, false, __ATOMIC_SEQ_CST,
                                          __ATOMIC_SEQ_CST))
             continue;
@@ -357,23 +385,31 @@ plumb_log *plumb_record_join(plumb_recorder *r) {
     return NULL;
 }
 
+plumb_log *record_without_memory(plumb_recorder *r) {
+    __atomic_fetch_add(&r->shared.header->outsiders.threads, 1, __ATOMIC_SEQ_CST);
+    outsider_begins(r->shared.header, 0);
+    return NULL;
+}
+
+static plumb_log *stay_outside(plumb_recorder *r) {
+    log_writer *w = writer_alone(r);
+    if (w && outsider_init(w)) return &w->fast;
+    if (w) writer_free(w);
+    return record_without_memory(r);
+}
+
+plumb_log *plumb_record_join(plumb_recorder *r) {
+    if (r->error.code) return NULL;
+    plumb_log *l = record_join_slot(r);
+    return l ? l : stay_outside(r);
+}
+
 void plumb_record_leave(plumb_log *l) {
     if (!l) return;
     log_writer *w = writer_of(l);
     plumb_ret_unknown(l);
     release_slot(w->slot);
     writer_free(w);
-}
-
-static void leave_at_end(void *l) { plumb_record_leave(l); }
-
-plumb_log *plumb_record_here(plumb_recorder *r) {
-    if (r->error.code || !r->has_key) return NULL;
-    plumb_log *l = pthread_getspecific(r->here);
-    if (l) return l;
-    l = plumb_record_join(r);
-    pthread_setspecific(r->here, l);
-    return l;
 }
 
 /* ---- opening and closing ---- */
@@ -391,7 +427,6 @@ static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
     if (!recorded_object_open(&r->object, o->object, o->init, &r->error)) return false;
     if (o->clock == PLUMB_CLOCK_TSC && !clock_tsc_usable(&r->error)) return false;
     r->no_fence = o->no_fence;
-    r->has_key = pthread_key_create(&r->here, leave_at_end) == 0;
     return recording_create(&r->shared, o, r->object.type, &r->error);
 }
 
@@ -403,6 +438,7 @@ plumb_recorder *plumb_record_open(const plumb_record_options *options) {
     if (!r) return (plumb_recorder *)(uintptr_t)&no_memory;
     plumb_record_options o = given(options);
     r->shared.fd = -1;
+    thread_logs_init(&r->here);
     open_recorder(r, &o);
     return r;
 }
@@ -415,10 +451,7 @@ int plumb_record_method(const plumb_recorder *r, const char *name) {
 
 void plumb_record_close(plumb_recorder *r) {
     if (!r || r == &no_memory) return;
-    if (r->has_key) {
-        plumb_record_leave(pthread_getspecific(r->here));
-        pthread_key_delete(r->here);
-    }
+    thread_logs_free(&r->here);
     recording_close(&r->shared);
     recorded_object_close(&r->object);
     free(r);
@@ -434,6 +467,7 @@ void plumb_record_look(const plumb_recorder *r, plumb_record_status *out) {
         s.dark += log_load(&slot->lost);
         s.threads += __atomic_load_n(&slot->taken, __ATOMIC_RELAXED);
     }
+    if (h) s.dark += outsider_calls(h);
     if (h) s.bytes = log_load(&h->chunks) * LOG_CHUNK_BYTES;
     give_sized(out, &s, sizeof s);
 }

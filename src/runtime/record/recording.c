@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STANDARD_THREADS = 64 };
+enum { STANDARD_THREADS = 1024 };
 #define STANDARD_BYTES (UINT64_C(1) << 30)
 #define MOST_BYTES (UINT64_C(1) << 46)
 
