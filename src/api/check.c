@@ -23,6 +23,7 @@ typedef struct wishes {
 static bool take_options(const plumb_check_options *given, wishes *w, error *e) {
     *w = (wishes){.columns = 80};
     if (!given) return true;
+    if (!options_have_size(given, "plumb_check", e)) return false;
     if (API_GIVEN(given, init)) w->init = given->init;
     if (API_GIVEN(given, seconds)) w->seconds = given->seconds;
     if (API_GIVEN(given, memory)) w->memory = given->memory;

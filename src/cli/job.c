@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 void job_init(job *j, const char *path) {
     *j = (job){.path = path};
@@ -46,6 +47,7 @@ static object *choose_object(const job *j, const job_settings *s, const history 
     }
     const object_type *t = object_infer(h, j->path, e);
     *from = " (by its methods)";
+    if (!t) strncat(e->what, " (--object O)", sizeof e->what - strlen(e->what) - 1);
     return t ? object_open(t->name, s->init, e) : NULL;
 }
 

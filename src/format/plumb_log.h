@@ -87,7 +87,12 @@ typedef struct log_header {
     alignas(128) uint64_t want_dark; /* the verifier cannot keep up: no thread need record */
     alignas(128) log_reader reader[LOG_READERS];
     alignas(128) log_outsiders outsiders;
-    uint64_t misused; /* enum log_misuse: what is recorded from then on says nothing, `misuse` says why */
+    /* The system refused the barrier to a reader or to a thread that joined: writers fence what they announce from their
+     * next slow call on, and say so in their slots. */
+    uint64_t refused;
+    uint64_t pid_namespace; /* of process ids, that `process` is in: its inode; 0: not known */
+    uint64_t locked;        /* the process holds a lock on the file as long as it runs */
+    uint64_t misused;       /* enum log_misuse: what is recorded from then on says nothing, `misuse` says why */
     char misuse[LOG_MISUSE_TEXT];
 } log_header;
 
@@ -107,6 +112,7 @@ typedef struct log_slot {
     uint64_t owned, recycled;               /* chunks it has; how often one was used again */
     uint64_t tags;                          /* given out */
     uint32_t taken;                         /* slot in use */
+    uint32_t fenced;                        /* what its owners announce is visible without a barrier */
 } log_slot;
 
 typedef struct log_chunk {

@@ -83,7 +83,7 @@ bool event_feed_save(event_feed *f, error *e) {
 
 static bool open_object(event_feed *f, uint32_t line) {
     const char *name = f->options.object ? f->options.object : builder_object_hint(f->b);
-    if (!name) return builder_error(f->b, line, "nothing says what object this is; expected --object O");
+    if (!name) return builder_error(f->b, line, "nothing says what object this is; expected its name");
     f->o = f->options.object ? object_open(name, f->options.init, f->e)
                              : object_open_from_data(name, f->options.init, f->e);
     if (!f->o || !object_relax(f->o, &f->options.criterion, f->e)) return false;

@@ -111,6 +111,16 @@ static void begin_again(watch *w) {
     w->state = WATCH_GREY;
 }
 
+/* Whatever was found: what is recorded is not what happened. */
+static bool was_misused(watch *w) {
+    const char *what = recording_misuse(w->m);
+    if (!what) return false;
+    w->state = WATCH_OVER;
+    w->verdict = VERDICT_UNDECIDED;
+    snprintf(w->reason, sizeof w->reason, "the recorder was misused: %.*s", LOG_MISUSE_TEXT - 1, what);
+    return true;
+}
+
 static void conclude(watch *w) {
     if (w->check && w->check->verdict != VERDICT_LINEARIZABLE) {
         w->verdict = w->check->verdict;
@@ -138,7 +148,7 @@ uint64_t watch_round(watch *w) {
     w->counts.rounds++;
     if (w->outside || !reader_is_inside(&w->reader)) return come_back(w);
     bool clean = read_flags(w);
-    if (w->sketch.damaged && w->state != WATCH_OVER) {
+    if (!was_misused(w) && w->sketch.damaged && w->state != WATCH_OVER) {
         w->state = WATCH_OVER;
         w->verdict = VERDICT_UNDECIDED;
         snprintf(w->reason, sizeof w->reason, "the logs are damaged");
@@ -183,9 +193,20 @@ static void say_what_was_not_judged(watch *w) {
 }
 
 verdict watch_verdict(watch *w) {
+    if (was_misused(w)) return w->verdict;
     if (settle(w) == VERDICT_UNDECIDED && w->verdict == VERDICT_LINEARIZABLE) {
         w->verdict = VERDICT_UNDECIDED;
         snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
+    }
+    if (w->verdict == VERDICT_LINEARIZABLE && w->sketch.unread) {
+        w->verdict = VERDICT_UNDECIDED;
+        snprintf(w->reason, sizeof w->reason,
+                 "the system refuses the barrier (membarrier) that shows what running threads have recorded: not all "
+                 "of it was judged");
+    }
+    if (w->verdict == VERDICT_LINEARIZABLE && !w->doubtful && !w->counts.checked) {
+        w->verdict = VERDICT_UNDECIDED;
+        snprintf(w->reason, sizeof w->reason, "nothing was judged: no operation was recorded that has returned");
     }
     if (w->verdict == VERDICT_LINEARIZABLE && w->doubtful) {
         w->verdict = VERDICT_UNDECIDED;

@@ -43,7 +43,7 @@ typedef struct watch {
     bool was_clean; /* the last reading of the flags was even and unchanged */
     bool doubtful;  /* something was not judged: there will be no `linearizable` */
     verdict verdict;
-    char reason[240];
+    char reason[320];
     error error;
 } watch;
 

@@ -19,8 +19,11 @@ typedef struct recording { /* the shared part: one mapping, ours or another prog
     log_slot *slot;
     char *chunks;
     size_t size;
-    int fd; /* -1: memory */
+    int fd;    /* -1: memory */
+    bool ours; /* made by this process */
 } recording;
+
+bool recording_is_running(const recording *m); /* the process that records, as far as can be known from here */
 
 bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e);
 /* of a program that may be running, or may have ended */
@@ -92,8 +95,15 @@ static inline void guarded_call_word(log_writer *w, int which, unsigned args, pl
     else plumb_call_word_slowly(&w->fast, which, args, arg);
 }
 
+/* False. What is recorded says nothing any more: the first message stays. Aborts when PLUMB_ABORT_ON_MISUSE is 1. */
+bool record_misuse(const recording *m, const char *format, ...) TEXT_FORMAT(2, 3);
+const char *recording_misuse(const recording *m); /* NULL: none. Another program's memory: ends in the buffer */
+/* Of a structure that begins with its size; NULL: the standard options. */
+bool options_have_size(const void *options, const char *call, error *e);
+
 /* NULL, for a thread without memory for a log: it may do anything at any time from now on, and that is known. */
 plumb_log *record_without_memory(plumb_recorder *r);
+void record_abandon(log_writer *w); /* an operation that is open stays open for ever */
 /* As plumb_record_join; NULL: no slot is free, or there is no memory. */
 plumb_log *record_join_slot(plumb_recorder *r);
 
