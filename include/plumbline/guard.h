@@ -44,11 +44,13 @@ typedef struct plumb_guard_options {
 } plumb_guard_options;
 
 PLUMB_API plumb_guard *plumb_guard_open(const plumb_guard_options *options); /* never NULL */
-PLUMB_API const char *plumb_guard_error(const plumb_guard *g);               /* NULL: all is well */
-PLUMB_API int plumb_guard_method(const plumb_guard *g, const char *name);    /* -1: the object has no such method */
-PLUMB_API void plumb_guard_close(plumb_guard *g);                            /* when all threads have left */
+PLUMB_API const char *plumb_guard_error(const plumb_guard *g);            /* NULL: all is well; as plumb_record_error */
+PLUMB_API int plumb_guard_method(const plumb_guard *g, const char *name); /* -1: the object has no such method */
+PLUMB_API void plumb_guard_close(plumb_guard *g);                         /* when all threads have left */
 
-/* NULL: too many threads. May wait for others that join or leave. */
+/* NULL: too many threads. All calls below take it: nothing is recorded, and every answer is PLUMB_UNVERIFIED. From then
+ * on, no answer of the others is refused: such a thread may have used the object. May wait for others that join or
+ * leave. */
 PLUMB_API plumb_member *plumb_guard_join(plumb_guard *g);
 PLUMB_API void plumb_guard_leave(plumb_member *me);
 

@@ -43,7 +43,7 @@ typedef struct plumb_record_options {
     /* the file to record into: made anew; "shm:NAME": memory that others can attach to; NULL: memory */
     const char *path;
     unsigned clock;   /* enum plumb_clock */
-    unsigned threads; /* at once, at most; 0: 64. Any number may come and go. */
+    unsigned threads; /* recorded at once, at most; 0: 1024. Any number may come and go. */
     size_t bytes;     /* room for records; 0: 1 GiB, of which only what is used is taken */
     /* use what verifiers have read again: endless runs in bounded memory; the file is no whole history */
     bool ring;
@@ -52,11 +52,15 @@ typedef struct plumb_record_options {
 
 /* Never NULL. When it could not be opened, plumb_record_error says why, and joining gives NULL. */
 PLUMB_API plumb_recorder *plumb_record_open(const plumb_record_options *options);
-PLUMB_API const char *plumb_record_error(const plumb_recorder *r);            /* NULL: all is well */
+/* NULL: all is well. Also of misuse: a call of a method that there is not, a return without a call. The first one
+ * stays, and what was recorded is then not judged any more, by no reader; all calls still return. With
+ * PLUMB_ABORT_ON_MISUSE=1 in the environment the program aborts there. */
+PLUMB_API const char *plumb_record_error(const plumb_recorder *r);
 PLUMB_API int plumb_record_method(const plumb_recorder *r, const char *name); /* -1: the object has no such method */
 PLUMB_API void plumb_record_close(plumb_recorder *r); /* when all threads have left and all verifiers have stopped */
 
-/* A thread comes. NULL: there are as many threads as the options say. */
+/* A thread comes. When as many are here as the options say, its operations are not recorded, and that is known: dark,
+ * as without room. NULL: the recorder could not be opened, or there is no memory, which is known, too. */
 PLUMB_API plumb_log *plumb_record_join(plumb_recorder *r);
 /* It goes; a call that is open stays open for ever. NULL is allowed here and in all calls below: nothing happens. */
 PLUMB_API void plumb_record_leave(plumb_log *log);
@@ -112,6 +116,7 @@ struct plumb_log {
     uint64_t end; /* records before this place may be written, and completed, without asking; 0: none */
     plumb_shared *shared;
     uint64_t *ticket; /* shared by all threads: the clock, unless a thread is alone */
+    uint32_t methods; /* of the object: numbers below this one */
 };
 
 enum { PLUMB_RECORD_BYTES = 32, PLUMB_STAMP_SHIFT = 8, PLUMB_ONE_ARGUMENT = 1 << 5, PLUMB_RETURNED = 1 };
@@ -150,6 +155,7 @@ static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared
     uint64_t next = plumb_done(s);
     plumb_word *r = plumb_record_at(l, next);
     if (__builtin_expect(plumb_announced(s) != next || next >= l->end, 0)) return 0;
+    if (__builtin_expect((unsigned)which >= l->methods || args > 1, 0)) return 0;
     __atomic_store_n(&r[0], arg, __ATOMIC_RELAXED);
     __atomic_store_n(&r[2],
                      plumb_clock_at_call(l, s, next) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which,

@@ -5,6 +5,7 @@
 #include "history/builder.h"
 #include "object/object.h"
 #include "report/report.h"
+#include "runtime/record/recorder.h"
 
 #include <plumbline/plumbline.h>
 

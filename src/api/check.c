@@ -23,6 +23,7 @@ typedef struct wishes {
 static bool take_options(const plumb_check_options *given, wishes *w, error *e) {
     *w = (wishes){.columns = 80};
     if (!given) return true;
+    if (!options_have_size(given, "plumb_check", e)) return false;
     if (API_GIVEN(given, init)) w->init = given->init;
     if (API_GIVEN(given, seconds)) w->seconds = given->seconds;
     if (API_GIVEN(given, memory)) w->memory = given->memory;
@@ -36,6 +37,7 @@ static bool take_options(const plumb_check_options *given, wishes *w, error *e) 
 }
 
 static object *open_object(plumb_history *h, const char *name, const char *init, error *e) {
+    init = history_init(h->h, name, init);
     if (name) return specification_open(name, init, e);
     if (h->h->object_hint) return object_open_from_data(h->h->object_hint, init, e);
     const object_type *t = object_infer(h->h, h->name, e);

@@ -19,6 +19,7 @@ plumb_history *plumb_history_new(void) {
 }
 
 static bool take_options(plumb_history *h, const plumb_read_options *given, read_options *how) {
+    if (!options_have_size(given, "plumb_history_read", &h->error)) return false;
     if (!given) return true;
     if (API_GIVEN(given, independent)) how->independent = given->independent;
     if (API_GIVEN(given, observe)) how->observe = given->observe;

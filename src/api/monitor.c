@@ -24,6 +24,7 @@ plumb_monitor *plumb_monitor_new(const char *name, const plumb_monitor_options *
     if (options && API_GIVEN(options, check_after)) how.monitor.check_after = options->check_after;
     m->b = builder_new("monitor", &m->error);
     m->feed = event_feed_new(m->b, &how, &m->error);
+    if (!options_have_size(options, "plumb_monitor_new", &m->error)) return m;
     if (!name) error_set(&m->error, EXIT_USAGE, "no object; expected its name");
     else event_feed_open(m->feed);
     return m;

@@ -13,7 +13,8 @@ static inline void give_sized(void *theirs, const void *ours, size_t size) {
     *(size_t *)theirs = wanted;
 }
 
-/* Of what the caller gave, as much as we know; the rest stays as it is. NULL: nothing was given. */
+/* Of what the caller gave, as much as we know; the rest stays as it is. NULL: nothing was given. A size that was not
+ * set is the caller's mistake, to be told before (options_have_size). */
 static inline void take_sized(void *ours, const void *theirs, size_t size) {
     if (!theirs) return;
     size_t given = *(const size_t *)theirs;

@@ -6,9 +6,7 @@
 #include "runtime/verifier.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +20,6 @@ typedef struct attached {
     uint64_t shown_checked;
     bool terminal;
 } attached;
-
-static bool is_running(const recording *m) { return kill((pid_t)m->header->process, 0) == 0 || errno == EPERM; }
 
 static double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 
@@ -48,7 +44,8 @@ static void show_progress(attached *a) {
 /* A program that has ended publishes nothing more: one round without events after that is the last. */
 static void watch_to_the_end(attached *a) {
     while (a->w.verdict == VERDICT_LINEARIZABLE && !*a->settings->stop) {
-        bool running = is_running(&a->m);
+        bool running = recording_is_running(&a->m);
+        a->w.sketch.ended = !running;
         uint64_t events = watch_round(&a->w);
         show_progress(a);
         if (!running && !events) break;

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 void job_init(job *j, const char *path) {
     *j = (job){.path = path};
@@ -35,17 +36,18 @@ static void publish_understood(job *j, const format *f, const history *h, const 
 static object *choose_object(const job *j, const job_settings *s, const history *h, const char **from, error *e) {
     if (s->object) {
         *from = "";
-        return specification_open(s->object, s->init, e);
+        return specification_open(s->object, history_init(h, s->object, s->init), e);
     }
     if (h->object_hint) {
         *from = " (named by the file)";
         error wrong = {0};
-        object *o = object_open_from_data(h->object_hint, s->init, &wrong);
+        object *o = object_open_from_data(h->object_hint, history_init(h, NULL, s->init), &wrong);
         if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", j->path, wrong.what);
         return o;
     }
     const object_type *t = object_infer(h, j->path, e);
     *from = " (by its methods)";
+    if (!t) strncat(e->what, " (--object O)", sizeof e->what - strlen(e->what) - 1);
     return t ? object_open(t->name, s->init, e) : NULL;
 }
 

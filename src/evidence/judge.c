@@ -49,6 +49,13 @@ static bool judge_core(const history *h, const object *o, const judge_options *o
     return core_recheck(h, o, j->decision.engine, &bounded, &j->core, e);
 }
 
+/* A violation of what is there is one; that what is there is linearizable says nothing of what is not. */
+static void weaken(const history *h, judgement *out) {
+    if (out->verdict != VERDICT_LINEARIZABLE) return;
+    out->verdict = VERDICT_UNDECIDED;
+    snprintf(out->decision.why, sizeof out->decision.why, "%s", h->lacks);
+}
+
 bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest,
            judgement *out, error *e) {
     *out = (judgement){0};
@@ -65,6 +72,7 @@ bool judge(const history *h, const object *o, const judge_options *options, budg
                                  "found swaps two operations of one client; finer stamps would tell");
     } else if (out->verdict == VERDICT_VIOLATION) good = judge_core(h, o, options, b, out, e);
     out->evidence_seconds = clock_seconds() - decided;
+    if (h->lacks) weaken(h, out);
     return good;
 }
 

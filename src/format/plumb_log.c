@@ -5,6 +5,7 @@
 #include "base/mem.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +89,8 @@ typedef struct log_file_reader {
     chunk_chain *chain;
     uint64_t cut; /* events with this key or a later one may miss something */
     unsigned method[LOG_METHODS];
-    bool missing; /* the file ends early: a chunk is not there */
+    uint64_t operations; /* that were read */
+    bool missing;        /* the file ends early: a chunk is not there */
 } log_file_reader;
 
 static bool bad_log(log_file_reader *r, const char *what) {
@@ -108,6 +110,12 @@ static size_t take(log_file_reader *r, void *to, size_t n) {
     return got;
 }
 
+static bool read_misuse(log_file_reader *r) {
+    if (r->h->misused == LOG_USED_RIGHT) return true;
+    r->h->misuse[LOG_MISUSE_TEXT - 1] = 0;
+    return builder_error(r->b, 0, "the recorder was misused, so its log says nothing: %s", r->h->misuse);
+}
+
 static bool read_header(log_file_reader *r) {
     r->h = mem_zero(1, LOG_HEADER);
     if (take(r, r->h, LOG_HEADER) != LOG_HEADER) return bad_log(r, "too short");
@@ -115,18 +123,20 @@ static bool read_header(log_file_reader *r) {
     if (memcmp(h->magic, LOG_MAGIC, sizeof h->magic)) return bad_log(r, "does not begin with " LOG_MAGIC);
     if (h->version != LOG_VERSION) return bad_log(r, "another version");
     if (!h->slots || h->slots > LOG_MAX_SLOTS || h->chunks_at != log_chunks_at(h->slots) || h->methods > LOG_METHODS ||
-        h->clock > PLUMB_CLOCK_TSC || !memchr(h->object, 0, sizeof h->object))
+        h->clock > PLUMB_CLOCK_TSC || !memchr(h->object, 0, sizeof h->object) || !memchr(h->init, 0, sizeof h->init))
         return bad_log(r, "the header is damaged");
     for (uint32_t i = 0; i < h->methods; i++) {
         if (!memchr(h->method[i], 0, LOG_METHOD_NAME)) return bad_log(r, "the header is damaged");
         r->method[i] = builder_method(r->b, h->method[i], strlen(h->method[i]), 0);
     }
     if (h->object[0]) builder_object(r->b, h->object);
-    return true;
+    if (h->init[0]) builder_init(r->b, h->init + 1);
+    return read_misuse(r);
 }
 
 static bool read_slots(log_file_reader *r) {
     size_t size = r->h->chunks_at - LOG_HEADER;
+    if (r->h->outsiders.since) r->cut = r->h->outsiders.since;
     r->slot = mem_zero(1, size);
     r->chain = mem_zero(r->h->slots, sizeof *r->chain);
     if (take(r, r->slot, size) != size) return bad_log(r, "ends before the first record");
@@ -139,6 +149,21 @@ static bool read_slots(log_file_reader *r) {
         if (r->slot[i].dark_since && r->slot[i].dark_since < r->cut) r->cut = r->slot[i].dark_since;
     }
     return true;
+}
+
+/* Operations that were not recorded may have had any effect: what came after the first of them is not judged, and what
+ * came before is not all there was. */
+static void say_what_is_missing(log_file_reader *r, uint64_t operations) {
+    const log_outsiders *o = &r->h->outsiders;
+    uint64_t lost = o->calls;
+    char what[160] = "nothing was judged: the log holds no operation";
+    for (uint32_t i = 0; i < r->h->slots; i++) lost += r->slot[i].lost;
+    if (o->calls)
+        snprintf(what, sizeof what, "%llu operations were not recorded: %llu threads had no slot",
+                 (unsigned long long)lost, (unsigned long long)o->threads);
+    else if (lost)
+        snprintf(what, sizeof what, "%llu operations were not recorded, for want of room", (unsigned long long)lost);
+    if (lost || !operations) builder_lacks(r->b, what);
 }
 
 /* Chunks of one slot come in their order; one that was given out and not taken into use yet belongs to no slot. */
@@ -241,6 +266,7 @@ static bool add_operation(log_file_reader *r, uint32_t slot, const uint64_t *rec
     if (outcome == LOG_RETURNED && !read_result(r, slot, record, place, &res)) return false;
     if (call >= r->cut || outcome == LOG_FAILED) return true;
     bool returned = outcome == LOG_RETURNED && back < r->cut;
+    r->operations++;
     call_record c = {.client = value_int(builder_values(r->b), slot),
                      .method = r->method[which],
                      .key = VALUE_NONE,
@@ -281,6 +307,7 @@ static bool read_history(input *in, builder *b, const read_options *options) {
     bool good = read_header(&r) && read_slots(&r) && read_chunks(&r);
     for (uint32_t i = 0; good && i < r.h->slots; i++) good = read_log(&r, i);
     builder_order_only(b);
+    if (good) say_what_is_missing(&r, r.operations);
     free_reader(&r);
     return good;
 }

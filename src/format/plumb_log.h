@@ -59,6 +59,18 @@ typedef struct log_tail {
     uint64_t chunk; /* that place is in this one, or right behind */
 } log_tail;
 
+/* Threads that found no slot, and forked processes: their operations are not recorded, and that is known. */
+typedef struct log_outsiders {
+    uint64_t threads; /* that have come */
+    uint64_t open;    /* operations in progress */
+    uint64_t calls;   /* operations so far */
+    uint64_t ghosts;  /* of those, the ones that never returned */
+    uint64_t since;   /* log_since when the first one began, or earlier; 0: never */
+} log_outsiders;
+
+enum log_misuse { LOG_USED_RIGHT, LOG_MISUSE_BEING_TOLD, LOG_MISUSED };
+enum { LOG_MISUSE_TEXT = 240 };
+
 typedef struct log_header {
     char magic[8];
     uint32_t version, slots, clock, ring;
@@ -74,6 +86,14 @@ typedef struct log_header {
     uint64_t barriers;               /* stores become visible by a barrier of the reader */
     alignas(128) uint64_t want_dark; /* the verifier cannot keep up: no thread need record */
     alignas(128) log_reader reader[LOG_READERS];
+    alignas(128) log_outsiders outsiders;
+    /* The system refused the barrier to a reader or to a thread that joined: writers fence what they announce from their
+     * next slow call on, and say so in their slots. */
+    uint64_t refused;
+    uint64_t pid_namespace; /* of process ids, that `process` is in: its inode; 0: not known */
+    uint64_t locked;        /* the process holds a lock on the file as long as it runs */
+    uint64_t misused;       /* enum log_misuse: what is recorded from then on says nothing, `misuse` says why */
+    char misuse[LOG_MISUSE_TEXT];
 } log_header;
 
 typedef struct log_slot {
@@ -92,6 +112,7 @@ typedef struct log_slot {
     uint64_t owned, recycled;               /* chunks it has; how often one was used again */
     uint64_t tags;                          /* given out */
     uint32_t taken;                         /* slot in use */
+    uint32_t fenced;                        /* what its owners announce is visible without a barrier */
 } log_slot;
 
 typedef struct log_chunk {

@@ -240,7 +240,14 @@ static bool fill_header(const log_file_writer *w, const object *o, log_header *t
     to->methods = h->methods;
     if (strlen(name) >= sizeof to->object)
         return error_set(w->e, EXIT_BAD_INPUT, "the object's name is too long for plumb-log");
+    const char *init = o ? o->init_text : h->init_hint;
+    if (init && strlen(init) + 1 >= sizeof to->init)
+        return error_set(w->e, EXIT_BAD_INPUT, "the initial value is too long for plumb-log");
     strcpy(to->object, name);
+    if (init) {
+        to->init[0] = ':';
+        strcpy(to->init + 1, init);
+    }
     for (unsigned m = 0; m < h->methods; m++) strcpy(to->method[m], h->method_name[m]);
     return true;
 }

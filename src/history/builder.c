@@ -137,6 +137,16 @@ void builder_object(builder *b, const char *name) {
     b->h->object_hint = mem_string(name);
 }
 
+void builder_init(builder *b, const char *initial) {
+    free(b->h->init_hint);
+    b->h->init_hint = mem_string(initial);
+}
+
+void builder_lacks(builder *b, const char *what) {
+    free(b->h->lacks);
+    b->h->lacks = mem_string(what);
+}
+
 void builder_redirect(builder *b, const event_sink *sink) {
     assert(!sink || (b->clock == 0 && b->h->n == 0)); /* what came before would be lost */
     b->sink = sink;

@@ -33,6 +33,8 @@ void history_free(history *h) {
     free(h->tied);
     free(h->annotation);
     free(h->object_hint);
+    free(h->init_hint);
+    free(h->lacks);
     if (!h->values_shared) values_free(h->values);
     free(h);
 }
@@ -72,6 +74,11 @@ static stamps gather_stamps(const stamps *s, const uint32_t *op, uint32_t n) {
                     .wide = gather(s->wide, sizeof *s->wide, op, n)};
 }
 
+const char *history_init(const history *h, const char *object, const char *given) {
+    if (given || (object && (!h->object_hint || strcmp(object, h->object_hint) != 0))) return given;
+    return h->init_hint;
+}
+
 static void share_names(history *s, const history *h) {
     s->values = h->values;
     s->values_shared = true;
@@ -82,6 +89,8 @@ static void share_names(history *s, const history *h) {
     for (unsigned m = 0; m < h->methods; m++) s->method_name[m] = mem_string(h->method_name[m]);
     s->method_line = mem_copy(h->method_line, h->methods * sizeof *h->method_line);
     if (h->object_hint) s->object_hint = mem_string(h->object_hint);
+    if (h->init_hint) s->init_hint = mem_string(h->init_hint);
+    if (h->lacks) s->lacks = mem_string(h->lacks);
 }
 
 history *history_select(const history *h, const uint32_t *op, uint32_t n, uint32_t cut) {

@@ -64,6 +64,8 @@ typedef struct history {
     annotation *annotation;
     uint32_t annotations;
     char *object_hint; /* what the file says its object is, or NULL */
+    char *init_hint;   /* what the file says its initial value is, or NULL */
+    char *lacks;       /* why a linearizable history says nothing of what happened, or NULL: all of it is here */
     uint32_t pending;  /* operations without a return */
     uint32_t failed;   /* operations that certainly did not happen: dropped */
     uint32_t reused;   /* operations continued under a fresh client after a pending one */
@@ -82,6 +84,9 @@ typedef struct operation {
 } operation;
 
 void history_free(history *h);
+/* The initial value with which it is judged: the given one, else the file's own, unless `object` is another one than
+ * the file's. NULL: none. */
+const char *history_init(const history *h, const char *object, const char *given);
 static inline uint32_t history_client(const history *h, uint32_t i) { return h->client ? h->client[i] : i; }
 
 static inline void history_operation(const history *h, uint32_t i, operation *out) {

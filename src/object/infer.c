@@ -83,19 +83,17 @@ static unsigned stranger(const history *h) {
 static const object_type *refuse(const type_candidates *c, const history *h, const char *file, error *e) {
     text names = {0};
     for (unsigned i = 0; i < c->count; i++) text_printf(&names, "%s%s", i ? ", " : "", c->type[i]->name);
-    if (h->n == 0) error_set(e, EXIT_BAD_INPUT, "%s: no operations; say which object with --object", file);
+    if (h->n == 0) error_set(e, EXIT_BAD_INPUT, "%s: no operations; say which object it is of", file);
     else if (c->count == 0 && stranger(h) < h->methods)
         error_set(e, EXIT_BAD_INPUT,
-                  "%s:%u: unknown method '%.60s'; expected one of an object that `plumb objects` lists, or --object",
-                  file, h->method_line[stranger(h)], h->method_name[stranger(h)]);
+                  "%s:%u: unknown method '%.60s'; expected one of an object that `plumb objects` lists", file,
+                  h->method_line[stranger(h)], h->method_name[stranger(h)]);
     else if (c->count == 0)
-        error_set(e, EXIT_BAD_INPUT,
-                  "%s:%u: no object has all methods of this history (%.60s, ...); say which with --object", file,
-                  h->method_line[0], h->method_name[0]);
+        error_set(e, EXIT_BAD_INPUT, "%s:%u: no object has all methods of this history (%.60s, ...); say which it is",
+                  file, h->method_line[0], h->method_name[0]);
     else
-        error_set(e, EXIT_BAD_INPUT,
-                  "%s: the methods do not tell which object this is (they fit %s); say which with --object", file,
-                  text_str(&names));
+        error_set(e, EXIT_BAD_INPUT, "%s: the methods do not tell which object this is (they fit %s); say which it is",
+                  file, text_str(&names));
     text_free(&names);
     return NULL;
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/sized.h"
 #include "object/object.h"
+#include "runtime/record/recorder.h"
 
 #include <plumbline/remote.h>
 
@@ -73,9 +74,10 @@ plumb_remote *plumb_remote_open(const plumb_remote_options *given) {
     plumb_remote *r = MEM_NEW(plumb_remote);
     plumb_remote_options o = {.struct_size = sizeof o};
     text hello = {0};
+    bool sized = options_have_size(given, "plumb_remote_open", &r->broken);
     take_sized(&o, given, sizeof o);
     r->log.client = o.client;
-    if (start(r, &o)) {
+    if (sized && start(r, &o)) {
         wire_hello(&hello, o.object, o.init);
         if (is_fresh(r)) write_entry(r, &hello);
         if (r->error.code) r->broken = r->error;

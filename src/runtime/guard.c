@@ -50,6 +50,7 @@ struct plumb_guard {
     uint32_t seats;                /* the last one is the deposit: a gift for those who come later */
     _Alignas(128) uint32_t asking; /* how many ask */
     uint32_t blind;                /* something was not recorded: nothing can be verified any more */
+    uint32_t turned_away;          /* a thread found no place: it may use the object all the same */
     pthread_mutex_t lock;          /* of joining and leaving */
 };
 
@@ -245,7 +246,7 @@ static bool all_members_passed(void *context, uint32_t slot, uint64_t place, boo
 /* ---- answers ---- */
 
 static plumb_answer unverified(plumb_member *me, const char *why) {
-    assert(why && !me->refused);
+    assert(why);
     me->why = why;
     me->counts.unverified++;
     return PLUMB_UNVERIFIED;
@@ -258,8 +259,13 @@ static plumb_answer refuse(plumb_member *me) {
     return PLUMB_REFUSED;
 }
 
+static const char NOT_ALL_GUARDED[] =
+    "not linearizable by what is known, but a thread found no place in the guard and may have used the object";
+
 static plumb_answer judge_published(plumb_member *me) {
     verdict v = VERDICT_UNDECIDED;
+    const char *misuse = recording_misuse(&me->g->r->shared);
+    if (misuse) return unverified(me, misuse);
     if (me->refused) return refuse(me);
     if (LOAD_STRONGLY(me->g->blind)) return unverified(me, "an operation was too large to be recorded");
     if (!read_published(me, &v))
@@ -268,6 +274,7 @@ static plumb_answer judge_published(plumb_member *me) {
     if (me->know->sketch.damaged) return unverified(me, "the logs are damaged");
     assert(me->know && v <= VERDICT_UNDECIDED);
     say_read_now_and_then(me);
+    if (v == VERDICT_VIOLATION && LOAD_STRONGLY(me->g->turned_away)) return unverified(me, NOT_ALL_GUARDED);
     if (v == VERDICT_VIOLATION) return refuse(me);
     if (v == VERDICT_UNDECIDED) return unverified(me, me->know->check->type->reason(me->know->check));
     give_to_those_who_ask(me);
@@ -282,14 +289,15 @@ static void see_whether_recorded(plumb_member *me) {
 }
 
 void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_t args) {
-    if (args > HISTORY_MAX_ARGS) args = HISTORY_MAX_ARGS;
+    if (!me) return;
     me->asked = digest_call(me->digest, (unsigned)which, args);
-    for (size_t i = 0; i < args; i++) me->asked = digest_of_value(me->asked, &arg[i]);
+    for (size_t i = 0; arg && i < args && i < HISTORY_MAX_ARGS; i++) me->asked = digest_of_value(me->asked, &arg[i]);
     plumb_call(&me->w->fast, which, arg, args);
     see_whether_recorded(me);
 }
 
 void plumb_guard_call_word(plumb_member *me, int which, unsigned args, plumb_word arg) {
+    if (!me) return;
     me->asked = digest_call(me->digest, (unsigned)which, args);
     if (args) me->asked = digest_of_word(me->asked, arg);
     guarded_call_word(me->w, which, args, arg);
@@ -297,6 +305,7 @@ void plumb_guard_call_word(plumb_member *me, int which, unsigned args, plumb_wor
 }
 
 plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result) {
+    if (!me) return PLUMB_UNVERIFIED;
     me->digest = digest_of_value(me->asked, &result);
     plumb_ret(&me->w->fast, result);
     return judge_published(me);
@@ -311,6 +320,7 @@ static bool judge_alone(plumb_member *me) {
 }
 
 plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
+    if (!me) return PLUMB_UNVERIFIED;
     plumb_log *l = &me->w->fast;
     uint64_t announced = plumb_announced(l->shared);
     bool recorded = plumb_can_complete(l, l->shared, announced);
@@ -326,24 +336,29 @@ plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
 }
 
 plumb_answer plumb_guard_fail(plumb_member *me) {
+    if (!me) return PLUMB_UNVERIFIED;
     plumb_ret_fail(&me->w->fast);
     return judge_published(me);
 }
 
 plumb_answer plumb_guard_unknown(plumb_member *me) {
+    if (!me) return PLUMB_UNVERIFIED;
     plumb_ret_unknown(&me->w->fast);
     return judge_published(me);
 }
 
-uint64_t plumb_guard_digest(const plumb_member *me) { return me->digest; }
+uint64_t plumb_guard_digest(const plumb_member *me) { return me ? me->digest : 0; }
 
-unsigned plumb_guard_number(const plumb_member *me) { return me->number; }
+unsigned plumb_guard_number(const plumb_member *me) { return me ? me->number : UINT32_MAX; }
 
-const char *plumb_guard_reason(const plumb_member *me) { return me->why ? me->why : ""; }
+const char *plumb_guard_reason(const plumb_member *me) {
+    if (!me) return "this thread has no place in the guard";
+    return me->why ? me->why : "";
+}
 
 bool plumb_guard_witness(plumb_member *me, const char *path) {
     error e = {0};
-    return me->refused && me->know && checker_write_witness(me->know->check, path, &e);
+    return me && me->refused && me->know && checker_write_witness(me->know->check, path, &e);
 }
 
 static bool nothing_is_gone(const plumb_guard *g) {
@@ -354,6 +369,7 @@ static bool nothing_is_gone(const plumb_guard *g) {
 
 bool plumb_guard_certificate(plumb_member *me, const char *path) {
     error e = {0};
+    if (!me) return false;
     me->why = "the beginning of the logs has been written over";
     if (!nothing_is_gone(me->g)) return false;
     bool good = certify_published(&me->g->r->shared, path, &e);
@@ -364,9 +380,9 @@ bool plumb_guard_certificate(plumb_member *me, const char *path) {
 }
 
 void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
-    plumb_guard_status s = me->counts;
+    plumb_guard_status s = me ? me->counts : (plumb_guard_status){0};
     checker_counts c = {0};
-    if (me->know) me->know->check->type->look(me->know->check, &c);
+    if (me && me->know) me->know->check->type->look(me->know->check, &c);
     s.excused = c.excused;
     s.memory = c.memory;
     give_sized(out, &s, sizeof s);
@@ -422,7 +438,8 @@ static void find_out(plumb_member *me) {
 
 plumb_member *plumb_guard_join(plumb_guard *g) {
     if (g->error.code) return NULL;
-    plumb_log *l = plumb_record_join(g->r);
+    plumb_log *l = record_join_slot(g->r);
+    if (!l) STORE_STRONGLY(g->turned_away, 1);
     if (!l) return NULL;
     plumb_member *me = MEM_NEW(plumb_member);
     me->g = g;
@@ -455,7 +472,7 @@ void plumb_guard_leave(plumb_member *me) {
     if (!me) return;
     plumb_guard *g = me->g;
     pthread_mutex_lock(&g->lock);
-    plumb_ret_unknown(&me->w->fast);
+    record_abandon(me->w);
     while (!leave_asking(g, me->seat, IS_BEING_GIVEN)) sched_yield();
     take_gift(me);
     if (me->know && !me->refused && is_up_to_date(me)) renew_deposit(me);
@@ -501,10 +518,12 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
                                 .bytes = 2 * quota * o.threads * LOG_CHUNK_BYTES,
                                 .ring = true,
                                 .no_fence = o.no_fence};
+    options_have_size(options, "plumb_guard_open", &g->error);
     g->r = plumb_record_open(&how);
     g->options = (checker_options){.max_lag = o.max_lag ? o.max_lag : STANDARD_LAG, .seconds = LONGEST_DECISION};
     pthread_mutex_init(&g->lock, NULL);
     make_seats(g, o.threads);
+    if (g->error.code) return g;
     if (g->r->error.code) {
         g->error = g->r->error;
         return g;
@@ -514,7 +533,7 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     return g;
 }
 
-const char *plumb_guard_error(const plumb_guard *g) { return g->error.code ? g->error.what : NULL; }
+const char *plumb_guard_error(const plumb_guard *g) { return g->error.code ? g->error.what : plumb_record_error(g->r); }
 plumb_segments *plumb_guard_segments(plumb_guard *g, const plumb_segments_options *o) {
     return plumb_record_segments(g->r, o);
 }

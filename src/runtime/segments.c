@@ -1,6 +1,7 @@
 #include <plumbline/segments.h>
 
 #include "base/mem.h"
+#include "runtime/record/outsiders.h"
 #include "runtime/record/readers.h"
 #include "runtime/window.h"
 #include "runtime/worker.h"
@@ -142,6 +143,7 @@ static bool write_the_rest(plumb_segments *s) {
 
 static bool something_was_dark(const plumb_segments *s) {
     uint64_t used = __atomic_load_n(&s->m->header->used, __ATOMIC_SEQ_CST);
+    if (outsider_calls(s->m->header)) return true;
     for (uint64_t i = 0; i < used && i < s->m->header->slots; i++)
         if (__atomic_load_n(&s->m->slot[i].dark, __ATOMIC_SEQ_CST)) return true;
     return false;
@@ -153,8 +155,11 @@ static bool read_on(plumb_segments *s, uint64_t *events) {
         return error_set(&s->error, EXIT_UNDECIDED,
                          "the threads were too fast: they went on without the writer of segments");
     if (something_was_dark(s))
-        return error_set(&s->error, EXIT_UNDECIDED,
-                         "an operation was not recorded, for want of room: the state is unknown from there on");
+        return error_set(
+            &s->error, EXIT_UNDECIDED,
+            "an operation was not recorded, for want of room or of a slot: the state is unknown from there on");
+    if (recording_misuse(s->m))
+        return error_set(&s->error, EXIT_UNDECIDED, "the recorder was misused: %s", recording_misuse(s->m));
     if (s->sketch.damaged) return error_set(&s->error, EXIT_UNDECIDED, "the logs are damaged");
     sketch_publish(&s->sketch);
     excuse_the_late(s);
@@ -169,6 +174,8 @@ static void *write_segments(void *context) {
         if (!read_on(s, &events) || !write_when_enough(s)) break;
         if (!last && events < FEW_EVENTS) usleep(PAUSE);
     }
+    if (!s->error.code && s->sketch.unread)
+        error_set(&s->error, EXIT_UNDECIDED, "the system refuses the barrier (membarrier): not all was read");
     if (!s->error.code) write_the_rest(s);
     publish_status(s, 0);
     reader_leave(&s->reader); /* writers do not wait for it any more */
@@ -200,6 +207,7 @@ static void take_options(plumb_segments *s, const plumb_segments_options *given)
 }
 
 static bool start(plumb_segments *s, plumb_recorder *r) {
+    if (s->error.code) return false;
     if (r->error.code) return error_set(&s->error, r->error.code, "%s", r->error.what);
     if (!make_folder(s) || !reader_join(&s->reader, s->m, &s->error)) return false;
     if (!s->reader.from_the_beginning)
@@ -220,6 +228,7 @@ plumb_segments *plumb_record_segments(plumb_recorder *r, const plumb_segments_op
     s->reader.seat = READER_NO_SEAT;
     s->link.horizon = -1;
     worker_init(&s->worker);
+    options_have_size(given, "plumb_record_segments", &s->error);
     take_options(s, given);
     if (!start(s, r)) s->status.ended = true;
     return s;

@@ -299,9 +299,11 @@ static void read_cursors(sketch *s) {
 enum { FEW = 3 }; /* threads: so many are looked through faster than it is found out that one goes on */
 
 uint64_t sketch_round(sketch *s) {
+    if (s->damaged) return 0; /* nothing that follows makes sense */
     uint64_t limit = clock_limit(s->m->header, s->m->slot, &s->scanner), before = s->events;
     /* what was not published cannot be told from what is not visible */
-    if (!s->member && !clock_fence_writers(s->m->header)) return 0;
+    s->unread = !s->member && !s->ended && !clock_fence_writers(s->m->header, s->m->slot, s->m->ours);
+    if (s->unread) return 0;
     if (limit < s->frontier) limit = s->frontier;
     read_cursors(s);
     uint64_t last = limit << 1 | 1, other;

@@ -65,6 +65,8 @@ typedef struct sketch {
     snapshot_scanner scanner;
     uint32_t seat; /* of the one who reads, where its place is published (readers.h) */
     bool member;   /* reads for a member of a guard: what it looks for is visible without a barrier */
+    bool ended;    /* the recorded program has ended: all is visible */
+    bool unread;   /* the last round read nothing: what was recorded cannot be told from what is not visible */
     bool damaged;  /* a record is not what it should be: another program's memory may hold anything */
 } sketch;
 

@@ -87,6 +87,7 @@ static void *verify(void *context) {
 /* ---- front door ---- */
 
 static bool start(plumb_verifier *v) {
+    if (v->error.code) return false;
     if (v->r->error.code) return error_set(&v->error, v->r->error.code, "%s", v->r->error.what);
     checker_options how = {.max_lag = v->options.max_lag};
     v->watching = true;
@@ -102,6 +103,7 @@ plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options
     v->r = r;
     v->fd = -1;
     worker_init(&v->worker);
+    options_have_size(given, "plumb_verify_start", &v->error);
     take_sized(&v->options, given, sizeof v->options);
     if (!v->options.max_lag) v->options.max_lag = VERIFIER_MAX_LAG;
     if (!v->options.pause) v->options.pause = VERIFIER_PAUSE;

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "object/trust.h"
+#include "runtime/record/outsiders.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -85,7 +86,8 @@ static void darken(watch *w) {
  * before. Its thread may have come after the round began: with SNAPSHOT, what it did is no reason for others to get
  * later stamps. */
 static bool read_flags(watch *w) {
-    bool clean = true;
+    bool clean = outsiders_are_out(w->m->header, w->outsider_calls);
+    w->outsider_calls = outsider_calls(w->m->header);
     uint64_t used = LOAD_STRONGLY(w->m->header->used);
     for (uint64_t i = 0; i < used && i < w->m->header->slots; i++) {
         uint64_t flag = LOAD_STRONGLY(w->m->slot[i].dark);
@@ -96,7 +98,7 @@ static bool read_flags(watch *w) {
 }
 
 static uint64_t all_ghosts(const watch *w) {
-    uint64_t n = w->reader.ghosts;
+    uint64_t n = w->reader.ghosts + log_load(&w->m->header->outsiders.ghosts);
     for (uint64_t i = 0; i < w->sketch.cursors; i++) n += log_load(&w->m->slot[i].ghosts);
     return n;
 }
@@ -107,6 +109,16 @@ static void begin_again(watch *w) {
     resync_begin(&w->resync, w->o, w->check, all_ghosts(w));
     sketch_restart(&w->sketch, on_stale); /* calls that come now belong to the dark */
     w->state = WATCH_GREY;
+}
+
+/* Whatever was found: what is recorded is not what happened. */
+static bool was_misused(watch *w) {
+    const char *what = recording_misuse(w->m);
+    if (!what) return false;
+    w->state = WATCH_OVER;
+    w->verdict = VERDICT_UNDECIDED;
+    snprintf(w->reason, sizeof w->reason, "the recorder was misused: %.*s", LOG_MISUSE_TEXT - 1, what);
+    return true;
 }
 
 static void conclude(watch *w) {
@@ -136,7 +148,7 @@ uint64_t watch_round(watch *w) {
     w->counts.rounds++;
     if (w->outside || !reader_is_inside(&w->reader)) return come_back(w);
     bool clean = read_flags(w);
-    if (w->sketch.damaged && w->state != WATCH_OVER) {
+    if (!was_misused(w) && w->sketch.damaged && w->state != WATCH_OVER) {
         w->state = WATCH_OVER;
         w->verdict = VERDICT_UNDECIDED;
         snprintf(w->reason, sizeof w->reason, "the logs are damaged");
@@ -169,18 +181,36 @@ static verdict settle(watch *w) {
 
 void watch_settle(watch *w) { settle(w); }
 
+static void say_what_was_not_judged(watch *w) {
+    unsigned long long threads = log_load(&w->m->header->outsiders.threads);
+    bool missed = outsider_calls(w->m->header) != 0;
+    watch_counts c;
+    watch_look(w, &c);
+    int n = snprintf(w->reason, sizeof w->reason,
+                     "%llu operations were not judged: they came in %llu dark periods, or right after",
+                     (unsigned long long)(c.dark + c.skipped + c.grey), (unsigned long long)c.darkenings);
+    if (missed && threads) snprintf(w->reason + n, sizeof w->reason - (size_t)n, "; %llu threads had no slot", threads);
+}
+
 verdict watch_verdict(watch *w) {
+    if (was_misused(w)) return w->verdict;
     if (settle(w) == VERDICT_UNDECIDED && w->verdict == VERDICT_LINEARIZABLE) {
         w->verdict = VERDICT_UNDECIDED;
         snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
     }
+    if (w->verdict == VERDICT_LINEARIZABLE && w->sketch.unread) {
+        w->verdict = VERDICT_UNDECIDED;
+        snprintf(w->reason, sizeof w->reason,
+                 "the system refuses the barrier (membarrier) that shows what running threads have recorded: not all "
+                 "of it was judged");
+    }
+    if (w->verdict == VERDICT_LINEARIZABLE && !w->doubtful && !w->counts.checked) {
+        w->verdict = VERDICT_UNDECIDED;
+        snprintf(w->reason, sizeof w->reason, "nothing was judged: no operation was recorded that has returned");
+    }
     if (w->verdict == VERDICT_LINEARIZABLE && w->doubtful) {
         w->verdict = VERDICT_UNDECIDED;
-        watch_counts c;
-        watch_look(w, &c);
-        snprintf(w->reason, sizeof w->reason,
-                 "%llu operations were not judged: they came in %llu dark periods, or right after",
-                 (unsigned long long)(c.dark + c.skipped + c.grey), (unsigned long long)c.darkenings);
+        say_what_was_not_judged(w);
     }
     return w->verdict;
 }
@@ -190,6 +220,7 @@ const char *watch_reason(const watch *w) { return w->error.code ? w->error.what 
 void watch_look(const watch *w, watch_counts *out) {
     *out = w->counts;
     out->grey = w->resync.grey;
+    out->dark = outsider_calls(w->m->header);
     for (uint64_t i = 0; i < w->sketch.cursors; i++) {
         out->dark += log_load(&w->m->slot[i].lost);
         out->open += w->sketch.cursor[i].open;

@@ -36,13 +36,14 @@ typedef struct watch {
     resync resync;
     watch_state state;
     watch_counts counts;
-    uint64_t *dark; /* by slot: the flag, as it was read last */
+    uint64_t *dark;          /* by slot: the flag, as it was read last */
+    uint64_t outsider_calls; /* as it was read last */
     ring_reader reader;
     bool outside;   /* was expelled, and is not back yet */
     bool was_clean; /* the last reading of the flags was even and unchanged */
     bool doubtful;  /* something was not judged: there will be no `linearizable` */
     verdict verdict;
-    char reason[240];
+    char reason[320];
     error error;
 } watch;
 

@@ -182,11 +182,24 @@ bool clock_enable_barriers(bool attached) {
     return !attached || barrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
 }
 
-bool clock_can_reach(const log_header *h) { return !h->barriers || barriers_include(MEMBARRIER_CMD_GLOBAL_EXPEDITED); }
+/* A slot that is not in use has shown all that was written to it. `refused` is stored before this looks, and a thread
+ * that takes a slot, or the first one ever, looks at `refused` afterwards. */
+static bool all_are_fenced(const log_header *h, const log_slot *slot) {
+    uint64_t n = used(h);
+    for (uint64_t i = 0; i < n; i++)
+        if (__atomic_load_n(&slot[i].taken, __ATOMIC_SEQ_CST) && !__atomic_load_n(&slot[i].fenced, __ATOMIC_SEQ_CST))
+            return false;
+    return true;
+}
 
-bool clock_fence_writers(const log_header *h) {
-    bool ours = h->process == (uint32_t)getpid();
-    return !h->barriers || barrier(ours ? MEMBARRIER_CMD_PRIVATE_EXPEDITED : MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+static bool refused(log_header *h) {
+    __atomic_store_n(&h->refused, 1, __ATOMIC_SEQ_CST);
+    return false;
+}
+
+bool clock_fence_writers(log_header *h, const log_slot *slot, bool ours) {
+    if (!h->barriers || barrier(ours ? MEMBARRIER_CMD_PRIVATE_EXPEDITED : MEMBARRIER_CMD_GLOBAL_EXPEDITED)) return true;
+    return refused(h) || all_are_fenced(h, slot);
 }
 
 /* ---- a thread alone ---- */
@@ -205,9 +218,10 @@ static void raise_ticket(log_header *h, uint64_t least) {
 static bool end_solitude(log_header *h, log_slot *slot, uint64_t holder) {
     log_slot *s = &slot[holder - 1];
     assert(holder >= 1 && holder <= h->slots);
+    if (!barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return refused(h); /* a filter of system calls, say */
     raise_ticket(h, __atomic_load_n(&s->done, __ATOMIC_SEQ_CST) + STAMPS_ALONE);
     __atomic_store_n(&s->alone, 0, __ATOMIC_SEQ_CST);
-    if (!clock_fence_writers(h)) return false; /* although it was registered: a filter of system calls, say */
+    if (!barrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED)) return refused(h);
     __atomic_store_n(&h->holder, LOG_SHARED, __ATOMIC_SEQ_CST);
     return true;
 }
@@ -226,7 +240,7 @@ bool clock_join(log_header *h, log_slot *slot, uint32_t number) {
     return holder == LOG_SHARED || holder == mine || end_solitude(h, slot, holder);
 }
 
-static uint64_t ticket_now(const log_header *h, const log_slot *slot) {
+uint64_t clock_ticket_now(const log_header *h, const log_slot *slot) {
     uint64_t holder = __atomic_load_n(&h->holder, __ATOMIC_SEQ_CST), count = 0;
     if (holder && holder <= h->slots) count = __atomic_load_n(&slot[holder - 1].done, __ATOMIC_SEQ_CST);
     uint64_t ticket = __atomic_load_n(&h->ticket, __ATOMIC_SEQ_CST);
@@ -249,7 +263,7 @@ uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s) {
     switch (h->clock) {
     case PLUMB_CLOCK_TSC: limit = 2 * (clock_tsc_after() & UINT64_MAX >> PLUMB_STAMP_SHIFT) - 1; break;
     case PLUMB_CLOCK_SNAPSHOT: limit = 2 * clock_scan(h, slot, NULL, s); break;
-    default: limit = 2 * ticket_now(h, slot); break;
+    default: limit = 2 * clock_ticket_now(h, slot); break;
     }
     PLUMB_BETWEEN_LOADS(); /* pairs with the announcements: what is not visible now has not begun */
     return limit;

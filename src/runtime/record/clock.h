@@ -37,17 +37,19 @@ void clock_tsc_fence(void);
  * refuses the barrier that this takes, and the thread may not record. */
 bool clock_join(log_header *h, log_slot *slot, uint32_t number);
 
+/* TICKET: not more than the stamp of any event that is yet to come. */
+uint64_t clock_ticket_now(const log_header *h, const log_slot *slot);
+
 /* Can a reader of the logs make what their writers have stored visible? `attached`: from another process, too. */
 bool clock_enable_barriers(bool attached);
-bool clock_can_reach(const log_header *h); /* can this process do so? */
 
 /* Where a verifier may cut: events with keys up to what this returns and published now can be put in order for good,
  * and whatever is published later may be moved up to it (sketch.h). */
 uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s);
 
 /* What the writers have stored is visible from here on, and what they have not was not begun. Between the cut and the
- * look at the logs, except for members of a guard, which make visible what they store themselves. False: it
- * is not. */
-bool clock_fence_writers(const log_header *h);
+ * look at the logs, except for members of a guard, which make visible what they store themselves. `ours`: this
+ * process opened the recorder. False: the system refuses the barrier, and not all writers have begun to do without. */
+bool clock_fence_writers(log_header *h, const log_slot *slot, bool ours);
 
 #endif

@@ -1,5 +1,6 @@
 /* Calls and returns that are not on the fast path: other clocks, values that are no words, the ends of chunks,
  * darkness. */
+#include "runtime/record/outsiders.h"
 #include "runtime/record/readers.h"
 
 #include "base/sized.h"
@@ -134,12 +135,28 @@ static bool make_room(log_writer *w, size_t records) {
 static void turn_flag(log_writer *w) { STORE_STRONGLY(w->slot->dark, w->slot->dark + 1); }
 
 static bool may_record(log_writer *w, size_t records) {
+    if (w->outsider) return false;
     bool wanted = !__atomic_load_n(&w->r->shared.header->want_dark, __ATOMIC_RELAXED);
     return wanted && make_room(w, records);
 }
 
+/* Nothing that its operation can affect has an earlier stamp: the clock as it is now, or as it was. */
+static uint64_t outsider_stamp(log_writer *w) {
+    const recording *m = &w->r->shared;
+    switch (w->clock) {
+    case PLUMB_CLOCK_SNAPSHOT: return clock_scan(m->header, m->slot, NULL, &w->scanner);
+    case PLUMB_CLOCK_TSC: return clock_tsc_before();
+    default: return clock_ticket_now(m->header, m->slot);
+    }
+}
+
 static void begin_dark_call(log_writer *w) {
     assert(!w->dark_call && !(w->slot->dark & 1));
+    if (w->outsider) {
+        outsider_begins(w->r->shared.header, outsider_stamp(w));
+        w->dark_call = true;
+        return;
+    }
     if (!w->slot->dark_since) w->slot->dark_since = log_since(stamp_before(w));
     log_store(&w->slot->lost, w->slot->lost + 1);
     w->dark_call = true;
@@ -149,6 +166,11 @@ static void begin_dark_call(log_writer *w) {
 /* A ghost is an operation that was not recorded and never returned: it may still take effect, at any time. */
 static void end_dark_call(log_writer *w, bool ghost) {
     if (!w->dark_call) return;
+    if (w->outsider) {
+        outsider_ends(w->r->shared.header, ghost);
+        w->dark_call = false;
+        return;
+    }
     assert(w->slot->dark & 1);
     if (ghost) log_store(&w->slot->ghosts, w->slot->ghosts + 1);
     w->dark_call = false;
@@ -162,16 +184,25 @@ static void stop_inline(log_writer *w) { w->fast.end = 0; }
 /* The fast part may complete this call and go on to the end of the chunk. */
 static void go_on_inline(log_writer *w) { w->fast.end = (w->chunk->sequence + 1) * LOG_CHUNK_RECORDS; }
 
+/* Everything that was stored before is visible, and so is what is announced from now on before the object is entered. */
+static void announce_fenced(log_writer *w) {
+    __atomic_store_n(&w->slot->announced, w->next, __ATOMIC_SEQ_CST);
+    AFTER_EXCHANGE();
+    if (!w->slot->fenced) __atomic_store_n(&w->slot->fenced, 1, __ATOMIC_SEQ_CST);
+}
+
 static void announce(log_writer *w, uint64_t shape, size_t records) {
-    bool reader_fences = w->r->shared.header->barriers && !w->guarded;
+    const log_header *h = w->r->shared.header;
+    bool refused = __atomic_load_n(&h->refused, __ATOMIC_SEQ_CST) && !w->guarded;
+    bool reader_fences = h->barriers && !w->guarded && !refused;
     plumb_word *r = next_record(w);
-    assert(records >= 1 && records <= records_left(w) && !w->record);
-    assert(plumb_announced(w->fast.shared) <= w->next && plumb_done(w->fast.shared) <= w->next);
+    assert(records >= 1 && records <= records_left(w));
     log_store(&r[2], stamp_before(w) << PLUMB_STAMP_SHIFT | shape);
     w->record = r;
     w->next += records;
     if (w->clock == PLUMB_CLOCK_TICKET && records == 1 && (reader_fences || w->guarded)) go_on_inline(w);
-    if (reader_fences) __atomic_store_n(&w->slot->announced, w->next, __ATOMIC_RELEASE);
+    if (refused) announce_fenced(w);
+    else if (reader_fences) __atomic_store_n(&w->slot->announced, w->next, __ATOMIC_RELEASE);
     else make_visible(w, &w->slot->announced, w->next);
     if (w->clock == PLUMB_CLOCK_TSC) clock_tsc_fence();
 }
@@ -189,7 +220,17 @@ static void abandon_open_call(log_writer *w) {
     w->record = NULL;
 }
 
+/* Only its own thread, and one call after the other, moves the cursors and knows the chunk. */
+static bool is_used_by_one(log_writer *w) {
+    uint64_t first = w->chunk ? w->chunk->sequence * LOG_CHUNK_RECORDS : 0;
+    bool here =
+        w->outsider || (w->chunk ? w->next >= first + LOG_FIRST && w->next <= first + LOG_CHUNK_RECORDS : w->next == 0);
+    return here || record_misuse(&w->r->shared, "plumb_call: a log is used by two at once, as by a signal handler or a "
+                                                "forked process; expected a log of its own for each");
+}
+
 static bool begin(log_writer *w, size_t records) {
+    if (!is_used_by_one(w)) return false;
     abandon_open_call(w);
     stop_inline(w);
     if (may_record(w, records)) return true;
@@ -197,9 +238,28 @@ static bool begin(log_writer *w, size_t records) {
     return false;
 }
 
+/* A call that cannot be recorded runs in the dark, so that its return finds it. */
+static bool begin_misused(log_writer *w) {
+    abandon_open_call(w);
+    stop_inline(w);
+    begin_dark_call(w);
+    return false;
+}
+
+static bool call_makes_sense(log_writer *w, int which, size_t args, bool given) {
+    const recording *m = &w->r->shared;
+    if (which < 0 || (uint32_t)which >= m->header->methods)
+        record_misuse(m, "plumb_call: the object has no method %d; plumb_record_method gives -1 for a name it has not",
+                      which);
+    else if (args > HISTORY_MAX_ARGS || (args && !given))
+        record_misuse(m, "plumb_call: %zu arguments; expected at most %d, and where they are", args, HISTORY_MAX_ARGS);
+    else return true;
+    return begin_misused(w);
+}
+
 void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word arg) {
     log_writer *w = writer_of(l);
-    if (!begin(w, 1)) return;
+    if (!call_makes_sense(w, which, args, args <= 1) || !begin(w, 1)) return;
     log_store(&next_record(w)[0], arg);
     announce(w, args * PLUMB_ONE_ARGUMENT | (unsigned)which, 1);
 }
@@ -221,8 +281,8 @@ static size_t measure(const plumb_value *v, size_t n) {
 
 void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
     if (!l) return;
-    if (args > HISTORY_MAX_ARGS) args = HISTORY_MAX_ARGS;
     log_writer *w = writer_of(l);
+    if (!call_makes_sense(w, which, args, arg != NULL)) return;
     if (args == 0 || (args == 1 && value_fits_word(arg))) {
         plumb_word word = args ? value_word(arg) : PLUMB_WORD_NONE;
         if (w->guarded) guarded_call_word(w, which, (unsigned)args, word);
@@ -238,7 +298,7 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
 /* ---- returns ---- */
 
 static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outcome) {
-    assert(!w->dark_call && w->next > plumb_done(w->fast.shared) && plumb_announced(w->fast.shared) <= w->next);
+    if (w->dark_call) return; /* of another user of this log: misuse, which its own return finds */
     log_store(&r[1], result);
     log_store(&r[3], stamp_after(w) << PLUMB_STAMP_SHIFT | outcome);
     w->record = NULL;
@@ -246,12 +306,26 @@ static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outc
     else __atomic_store_n(&w->slot->done, w->next, __ATOMIC_RELEASE);
 }
 
+static bool is_open(const log_writer *w) { return w->dark_call || open_record(w); }
+
+/* A handler of a signal that used the interrupted thread's log is found here, at the latest. */
+static bool has_call(log_writer *w) {
+    return is_open(w) || record_misuse(&w->r->shared, "plumb_ret: no call is open in this log; each call returns once, "
+                                                      "and a signal handler needs a log of its own");
+}
+
 static void end_call(plumb_log *l, plumb_word result, unsigned outcome) {
     if (!l) return;
     log_writer *w = writer_of(l);
+    if (!has_call(w)) return;
     plumb_word *r = open_record(w);
     if (r) publish(w, r, result, outcome);
     else end_dark_call(w, outcome == LOG_UNKNOWN);
+}
+
+void record_abandon(log_writer *w) {
+    catch_up(w);
+    if (is_open(w)) plumb_ret_unknown(&w->fast);
 }
 
 void plumb_ret_word_slowly(plumb_log *l, plumb_word result) { end_call(l, result, LOG_RETURNED); }
@@ -267,6 +341,7 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         return;
     }
     log_writer *w = writer_of(l);
+    if (!has_call(w)) return;
     plumb_word *r = open_record(w);
     if (!r) {
         end_dark_call(w, false);
@@ -305,24 +380,31 @@ static void count_slot(log_header *h, uint32_t number) {
 
 static log_writer *writer_free(log_writer *w) {
     scanner_free(&w->scanner);
+    outsider_free(w);
     free(w);
     return NULL;
 }
 
-/* A thread that takes a slot continues where the previous owner left. NULL: no memory. */
-static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
+static log_writer *writer_alone(plumb_recorder *r) {
     /* on lines of its own: it is written all the time */
     log_writer *w = aligned_alloc(128, (sizeof *w + 127) / 128 * 128);
     if (!w) return NULL;
     memset(w, 0, sizeof *w);
-    log_slot *s = &r->shared.slot[number];
     w->r = r;
+    w->clock = r->shared.header->clock;
+    w->fast.ticket = &r->shared.header->ticket;
+    w->fast.methods = r->shared.header->methods;
+    return scanner_init(&w->scanner, r->shared.header->slots) ? w : writer_free(w);
+}
+
+/* A thread that takes a slot continues where the previous owner left. NULL: no memory. */
+static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
+    log_writer *w = writer_alone(r);
+    if (!w) return NULL;
+    log_slot *s = &r->shared.slot[number];
     w->slot = s;
     w->number = number;
-    w->clock = r->shared.header->clock;
     w->fast.shared = (plumb_shared *)(void *)s;
-    w->fast.ticket = &r->shared.header->ticket;
-    if (!scanner_init(&w->scanner, r->shared.header->slots)) return writer_free(w);
     catch_up(w);
     /* in that chunk: it was taken for something that was announced */
     if (s->last) write_into(w, recording_chunk(&r->shared, s->last), w->next);
@@ -343,10 +425,10 @@ static plumb_log *enter_slot(plumb_recorder *r, uint32_t number) {
     return w ? &w->fast : NULL;
 }
 
-plumb_log *plumb_record_join(plumb_recorder *r) {
-    if (r->error.code) return NULL;
+plumb_log *record_join_slot(plumb_recorder *r) {
     for (uint32_t i = 0; i < r->shared.header->slots; i++) {
         uint32_t unused = 0;
+        if (__atomic_load_n(&r->shared.slot[i].taken, __ATOMIC_RELAXED)) continue;
         if (!__atomic_compare_exchange_n(&r->shared.slot[i].taken, &unused, 1, false, __ATOMIC_SEQ_CST,
                                          __ATOMIC_SEQ_CST))
             continue;
@@ -357,23 +439,31 @@ plumb_log *plumb_record_join(plumb_recorder *r) {
     return NULL;
 }
 
+plumb_log *record_without_memory(plumb_recorder *r) {
+    __atomic_fetch_add(&r->shared.header->outsiders.threads, 1, __ATOMIC_SEQ_CST);
+    outsider_begins(r->shared.header, 0);
+    return NULL;
+}
+
+static plumb_log *stay_outside(plumb_recorder *r) {
+    log_writer *w = writer_alone(r);
+    if (w && outsider_init(w)) return &w->fast;
+    if (w) writer_free(w);
+    return record_without_memory(r);
+}
+
+plumb_log *plumb_record_join(plumb_recorder *r) {
+    if (r->error.code) return NULL;
+    plumb_log *l = record_join_slot(r);
+    return l ? l : stay_outside(r);
+}
+
 void plumb_record_leave(plumb_log *l) {
     if (!l) return;
     log_writer *w = writer_of(l);
-    plumb_ret_unknown(l);
+    record_abandon(w);
     release_slot(w->slot);
     writer_free(w);
-}
-
-static void leave_at_end(void *l) { plumb_record_leave(l); }
-
-plumb_log *plumb_record_here(plumb_recorder *r) {
-    if (r->error.code || !r->has_key) return NULL;
-    plumb_log *l = pthread_getspecific(r->here);
-    if (l) return l;
-    l = plumb_record_join(r);
-    pthread_setspecific(r->here, l);
-    return l;
 }
 
 /* ---- opening and closing ---- */
@@ -391,7 +481,6 @@ static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
     if (!recorded_object_open(&r->object, o->object, o->init, &r->error)) return false;
     if (o->clock == PLUMB_CLOCK_TSC && !clock_tsc_usable(&r->error)) return false;
     r->no_fence = o->no_fence;
-    r->has_key = pthread_key_create(&r->here, leave_at_end) == 0;
     return recording_create(&r->shared, o, r->object.type, &r->error);
 }
 
@@ -403,11 +492,14 @@ plumb_recorder *plumb_record_open(const plumb_record_options *options) {
     if (!r) return (plumb_recorder *)(uintptr_t)&no_memory;
     plumb_record_options o = given(options);
     r->shared.fd = -1;
-    open_recorder(r, &o);
+    thread_logs_init(&r->here);
+    if (options_have_size(options, "plumb_record_open", &r->error)) open_recorder(r, &o);
     return r;
 }
 
-const char *plumb_record_error(const plumb_recorder *r) { return r->error.code ? r->error.what : NULL; }
+const char *plumb_record_error(const plumb_recorder *r) {
+    return r->error.code ? r->error.what : recording_misuse(&r->shared);
+}
 
 int plumb_record_method(const plumb_recorder *r, const char *name) {
     return r->object.type ? object_type_method(r->object.type, name) : -1;
@@ -415,10 +507,7 @@ int plumb_record_method(const plumb_recorder *r, const char *name) {
 
 void plumb_record_close(plumb_recorder *r) {
     if (!r || r == &no_memory) return;
-    if (r->has_key) {
-        plumb_record_leave(pthread_getspecific(r->here));
-        pthread_key_delete(r->here);
-    }
+    thread_logs_free(&r->here);
     recording_close(&r->shared);
     recorded_object_close(&r->object);
     free(r);
@@ -434,6 +523,7 @@ void plumb_record_look(const plumb_recorder *r, plumb_record_status *out) {
         s.dark += log_load(&slot->lost);
         s.threads += __atomic_load_n(&slot->taken, __ATOMIC_RELAXED);
     }
+    if (h) s.dark += outsider_calls(h);
     if (h) s.bytes = log_load(&h->chunks) * LOG_CHUNK_BYTES;
     give_sized(out, &s, sizeof s);
 }

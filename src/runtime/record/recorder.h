@@ -19,8 +19,11 @@ typedef struct recording { /* the shared part: one mapping, ours or another prog
     log_slot *slot;
     char *chunks;
     size_t size;
-    int fd; /* -1: memory */
+    int fd;    /* -1: memory */
+    bool ours; /* made by this process */
 } recording;
+
+bool recording_is_running(const recording *m); /* the process that records, as far as can be known from here */
 
 bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e);
 /* of a program that may be running, or may have ended */
@@ -32,13 +35,23 @@ static inline log_chunk *recording_chunk(const recording *m, uint64_t number) { 
     return (log_chunk *)(void *)(m->chunks + (number - 1) * LOG_CHUNK_BYTES);
 }
 
+/* The calling thread's log (here.c). Where a process has no more keys, a list by thread ids. */
+typedef struct thread_logs {
+    pthread_key_t key;
+    bool has_key;
+    pthread_mutex_t lock;
+    struct listed_log *listed;
+} thread_logs;
+
+void thread_logs_init(thread_logs *t);
+void thread_logs_free(thread_logs *t);
+
 struct plumb_recorder {
     error error;
     recording shared;
     recorded_object object;
     bool no_fence;
-    pthread_key_t here; /* the calling thread's log */
-    bool has_key;
+    thread_logs here;
 };
 
 /* One thread's. Other clocks than TICKET leave fast.end == 0 and come here with every call and return. */
@@ -52,6 +65,7 @@ typedef struct log_writer {
     uint32_t clock;
     plumb_word *record; /* the open call's, if it is recorded and the fast part cannot complete it */
     bool dark_call;     /* the open call is not recorded */
+    bool outsider;      /* has no slot in the recording, but `slot` of its own: no call is recorded (outsiders.h) */
     /* A member's of a guard (guard.c): calls and returns are visible before anything that follows; who has read a chunk
      * up to this place, and, when asked to, does without those who have not; how many chunks it may have. */
     bool guarded;
@@ -80,6 +94,18 @@ static inline void guarded_call_word(log_writer *w, int which, unsigned args, pl
     if (__builtin_expect(announced != 0, 1)) make_visible(w, &w->slot->announced, announced);
     else plumb_call_word_slowly(&w->fast, which, args, arg);
 }
+
+/* False. What is recorded says nothing any more: the first message stays. Aborts when PLUMB_ABORT_ON_MISUSE is 1. */
+bool record_misuse(const recording *m, const char *format, ...) TEXT_FORMAT(2, 3);
+const char *recording_misuse(const recording *m); /* NULL: none. Another program's memory: ends in the buffer */
+/* Of a structure that begins with its size; NULL: the standard options. */
+bool options_have_size(const void *options, const char *call, error *e);
+
+/* NULL, for a thread without memory for a log: it may do anything at any time from now on, and that is known. */
+plumb_log *record_without_memory(plumb_recorder *r);
+void record_abandon(log_writer *w); /* an operation that is open stays open for ever */
+/* As plumb_record_join; NULL: no slot is free, or there is no memory. */
+plumb_log *record_join_slot(plumb_recorder *r);
 
 /* Words from values, those that are no words with their parts into a block. */
 typedef struct block_writer {

@@ -1,0 +1,161 @@
+/* More threads than slots: what they do is not recorded, and that is known. A right object is never called wrong. */
+#include "support/cmocka.h"
+
+#include "runtime/record/recorder.h"
+#include "support/judge_history.h"
+
+#include <plumbline/verify.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static char file[64];
+
+static plumb_recorder *open_for(unsigned threads, unsigned clock) {
+    snprintf(file, sizeof file, "/tmp/plumb-outsiders-%d.plumblog", (int)getpid());
+    plumb_record_options o = {
+        .struct_size = sizeof o, .object = "queue", .path = file, .threads = threads, .clock = clock};
+    plumb_recorder *r = plumb_record_open(&o);
+    if (plumb_record_error(r)) fail_msg("%s", plumb_record_error(r));
+    return r;
+}
+
+static void enqueue(plumb_log *l, int64_t v) {
+    plumb_call_int(l, 0, v);
+    plumb_ret_none(l);
+}
+
+static void dequeue(plumb_log *l, int64_t v) {
+    plumb_call_none(l, 1);
+    plumb_ret_int(l, v);
+}
+
+static history *read_and_remove(void) {
+    history *h = read_file(file);
+    unlink(file);
+    return h;
+}
+
+static void one_slot_and_two_threads(void **unused) {
+    (void)unused;
+    for (unsigned clock = 0; clock < PLUMB_CLOCK_TSC; clock++) {
+        plumb_recorder *r = open_for(1, clock);
+        plumb_verifier *v = plumb_verify_start(r, NULL);
+        plumb_log *a = plumb_record_join(r), *b = plumb_record_join(r);
+        assert_non_null(b);
+        assert_true(plumb_tag(a) != plumb_tag(b));
+        enqueue(a, 1);
+        enqueue(b, 2);
+        dequeue(a, 1);
+        dequeue(a, 2); /* that it was put in is not recorded */
+        plumb_record_leave(b);
+        plumb_record_leave(a);
+        plumb_record_status s = {.struct_size = sizeof s};
+        plumb_record_look(r, &s);
+        assert_int_equal(s.dark, 1);
+        assert_int_equal(plumb_verify_stop(v), PLUMB_UNDECIDED);
+        assert_non_null(strstr(plumb_verify_reason(v), "1 threads had no slot"));
+        plumb_verify_free(v);
+        plumb_record_close(r);
+        history *h = read_and_remove();
+        assert_int_equal(h->n, 1);
+        assert_non_null(strstr(h->lacks, "1 threads had no slot"));
+        assert_int_equal(judge_history(h, "queue"), VERDICT_UNDECIDED);
+        history_free(h);
+    }
+}
+
+/* A thread without a slot that records nothing takes nothing away. */
+static void outsiders_that_do_nothing(void **unused) {
+    (void)unused;
+    plumb_recorder *r = open_for(1, PLUMB_CLOCK_TICKET);
+    plumb_log *a = plumb_record_join(r), *b = plumb_record_join(r);
+    enqueue(a, 1);
+    plumb_record_leave(b);
+    plumb_record_leave(a);
+    plumb_record_close(r);
+    history *h = read_and_remove();
+    assert_null(h->lacks);
+    assert_int_equal(judge_history(h, "queue"), VERDICT_LINEARIZABLE);
+    history_free(h);
+}
+
+/* What came before the first operation that was not recorded is judged: a violation there is one. */
+static void a_violation_before_stays(void **unused) {
+    (void)unused;
+    plumb_recorder *r = open_for(1, PLUMB_CLOCK_TICKET);
+    plumb_log *a = plumb_record_join(r), *b = plumb_record_join(r);
+    dequeue(a, 7);
+    enqueue(a, 8); /* what returned right before may overlap, as far as stamps can tell */
+    enqueue(b, 7);
+    plumb_record_leave(b);
+    plumb_record_leave(a);
+    plumb_record_close(r);
+    history *h = read_and_remove();
+    assert_int_equal(judge_history(h, "queue"), VERDICT_VIOLATION);
+    history_free(h);
+}
+
+static void nothing_recorded_is_no_verdict(void **unused) {
+    (void)unused;
+    plumb_record_close(open_for(0, PLUMB_CLOCK_TICKET));
+    history *h = read_and_remove();
+    assert_int_equal(judge_history(h, "queue"), VERDICT_UNDECIDED);
+    history_free(h);
+}
+
+/* Recorders without a key of the thread library find logs, too. */
+static void keys_run_out(void **unused) {
+    (void)unused;
+    enum { MOST = 2000 };
+    static pthread_key_t key[MOST];
+    unsigned n = 0;
+    while (n < MOST && !pthread_key_create(&key[n], NULL)) n++;
+    plumb_recorder *r = open_for(0, PLUMB_CLOCK_TICKET);
+    while (n) pthread_key_delete(key[--n]);
+    assert_false(r->here.has_key);
+    plumb_log *l = plumb_record_here(r);
+    assert_non_null(l);
+    assert_ptr_equal(plumb_record_here(r), l);
+    dequeue(l, 42);
+    plumb_record_close(r);
+    history *h = read_and_remove();
+    assert_int_equal(judge_history(h, "queue"), VERDICT_VIOLATION);
+    history_free(h);
+}
+
+static void *call_here(void *r) {
+    dequeue(plumb_record_here(r), 1);
+    return NULL;
+}
+
+static void threads_that_end_give_their_slots_back(void **unused) {
+    (void)unused;
+    plumb_recorder *r = open_for(4, PLUMB_CLOCK_TICKET);
+    pthread_key_delete(r->here.key);
+    r->here.has_key = false;
+    for (int i = 0; i < 100; i++) {
+        pthread_t t;
+        pthread_create(&t, NULL, call_here, r);
+        pthread_join(t, NULL);
+    }
+    plumb_record_status s = {.struct_size = sizeof s};
+    plumb_record_look(r, &s);
+    assert_int_equal(s.records + s.dark, 100);
+    assert_true(s.records >= 4);
+    plumb_record_close(r);
+    unlink(file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_slot_and_two_threads),
+        cmocka_unit_test(outsiders_that_do_nothing),
+        cmocka_unit_test(a_violation_before_stays),
+        cmocka_unit_test(nothing_recorded_is_no_verdict),
+        cmocka_unit_test(keys_run_out),
+        cmocka_unit_test(threads_that_end_give_their_slots_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
