@@ -205,7 +205,9 @@ static void add_specification(const exploration *r, text *out) {
 }
 
 static void add_replay(const exploration *r, text *out) {
-    if (r->schedule) text_printf(out, "replay: plumb replay %s (--gdb stops in it)\n", r->schedule);
+    if (r->schedule)
+        text_printf(out, "replay: plumb replay %s%s (--gdb stops in it)\n", r->asks_trust ? "--trust " : "",
+                    r->schedule);
 }
 
 static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {

@@ -28,6 +28,7 @@ typedef struct exploration {
     debug_info *debug;      /* may be NULL */
     const explained *why;   /* of the failing execution; NULL: there is none */
     const char *schedule;   /* file that replays it; NULL: not saved */
+    bool asks_trust;        /* the replay needs --trust */
 } exploration;
 
 progress_claim exploration_claim(const exploration *r); /* of the code, about its progress */
