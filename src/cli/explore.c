@@ -65,6 +65,12 @@ static const option replay_options[] = {
      .help = "stop in gdb at the decisive steps",
      .more = "`next-step` goes on to the next step of any thread; backtraces work in every thread."},
     {.name = "full", .kind = OPTION_FLAG, .offset = REPLAY_AT(full), .help = "show every step"},
+    {.name = "trust",
+     .kind = OPTION_FLAG,
+     .offset = REPLAY_AT(trust),
+     .help = "compile and run what the schedule names, though it was written elsewhere",
+     .more = "Needed when `plumb explore` did not write it for this user in this folder. The refusal lists what would "
+             "run."},
     {.name = "html",
      .argument = "FILE",
      .kind = OPTION_TEXT,

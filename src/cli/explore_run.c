@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "explore/outside/explore_test.h"
 #include "explore/outside/replay_test.h"
+#include "explore/outside/schedule_trust.h"
 #include "report/exploration_page.h"
 
 #include <assert.h>
@@ -106,7 +107,8 @@ static bool report_explored(const explore_settings *s, const test_program *t, co
                      .x = f->repeats ? &f->x : NULL,
                      .why = f->repeats ? &f->why : NULL,
                      .debug = debug_info_open(t->binary),
-                     .schedule = f->saved ? x->path : NULL};
+                     .schedule = f->saved ? x->path : NULL,
+                     .asks_trust = f->saved && !f->remembered};
     if (x->serial) {
         serial_check_describe(x->serial, &r.specification);
         r.serial_orders = serial_check_orders(x->serial);
@@ -239,9 +241,11 @@ int replay_run(const replay_settings *s, const char *path, error *e) {
     test_program t;
     int code = EXIT_INTERNAL;
     if (!schedule_load(path, &saved, e)) return code;
-    if (test_program_again(&t, saved.sources, saved.flags ? saved.flags : "", e))
-        replay_saved(s, path, &saved, &t, &code, e);
-    test_program_free(&t);
+    if (s->trust || schedule_may_run(&saved, path, e)) {
+        if (test_program_again(&t, saved.sources, saved.flags ? saved.flags : "", e))
+            replay_saved(s, path, &saved, &t, &code, e);
+        test_program_free(&t);
+    }
     saved_schedule_free(&saved);
     return code;
 }

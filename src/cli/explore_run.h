@@ -7,6 +7,7 @@
 
 typedef struct replay_settings {
     bool gdb, full;
+    bool trust; /* the schedule may be a stranger's */
     const char *html;
     int color;
 } replay_settings;

@@ -71,20 +71,38 @@ static void cover(const char *what, uint64_t programs, bool only, bool *any, tex
     *any = true;
 }
 
+/* "; 3 places use weaker orders, whose reorderings were not explored" */
+static void add_limits(const coverage *c, limit_kind kind, const char *before, const char *between, text *out) {
+    for (unsigned i = 0; i < coverage_limits_n; i++) {
+        const coverage_limit *l = &coverage_limits[i];
+        uint64_t n = coverage_get(c, l);
+        if (l->kind != kind || !n) continue;
+        text_add(out, before);
+        count(n, l->one, l->many, out);
+        before = between;
+    }
+}
+
 void exploration_coverage(const exploration *r, text *out) {
     const hunt *h = r->hunt;
-    char bound[80];
+    char bound[160];
     assert(h->programs == h->complete + h->bounded + h->begun);
     assert(!h->bounded || h->preemptions >= 0);
     bool any = false, only = h->programs == 1 && !h->made;
-    snprintf(bound, sizeof bound, "every interleaving with at most %d preemption%s, and more", h->preemptions,
+    const char *all = coverage_has(&h->limits, LIMIT_CUT) ? "all interleavings within limits" : "every interleaving";
+    snprintf(bound, sizeof bound, "%s with at most %d preemption%s, and more", all, h->preemptions,
              h->preemptions == 1 ? "" : "s");
-    cover("every interleaving", h->complete, only, &any, out);
+    cover(all, h->complete, only, &any, out);
     cover(bound, h->bounded, only, &any, out);
     cover("some interleavings, no bound exhausted,", h->begun, only, &any, out);
     if (!any) text_add(out, "nothing");
-    if (h->made && h->largest)
+    else if (h->limits.weak_orders || h->limits.races_seen) text_add(out, " under sequential consistency");
+    add_limits(&h->limits, LIMIT_CUT, "; ", "; ", out);
+    add_limits(&h->limits, LIMIT_MODEL, "; ", "; ", out);
+    if (h->made && h->largest) {
         text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");
+        add_limits(&h->limits, LIMIT_PROGRAMS, " with at most ", ", ", out);
+    }
 }
 
 void exploration_numbers(const hunt *h, text *out) {
@@ -205,7 +223,9 @@ static void add_specification(const exploration *r, text *out) {
 }
 
 static void add_replay(const exploration *r, text *out) {
-    if (r->schedule) text_printf(out, "replay: plumb replay %s (--gdb stops in it)\n", r->schedule);
+    if (r->schedule)
+        text_printf(out, "replay: plumb replay %s%s (--gdb stops in it)\n", r->asks_trust ? "--trust " : "",
+                    r->schedule);
 }
 
 static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {

@@ -28,13 +28,14 @@ typedef struct exploration {
     debug_info *debug;      /* may be NULL */
     const explained *why;   /* of the failing execution; NULL: there is none */
     const char *schedule;   /* file that replays it; NULL: not saved */
+    bool asks_trust;        /* the replay needs --trust */
 } exploration;
 
 progress_claim exploration_claim(const exploration *r); /* of the code, about its progress */
 bool exploration_contradicts(const exploration *r); /* an operation was seen that does not make the claimed progress */
 int exploration_exit_code(const exploration *r);
-/* What is proven: "every interleaving", "every interleaving with at most 2 preemptions", "1,200 executions, none
- * complete". */
+/* What is proven: "every interleaving", "every interleaving with at most 2 preemptions", with every limit that was in
+ * force (explore/model/coverage.def). Text, JSON and page have it from here. */
 void exploration_coverage(const exploration *r, text *out);
 /* "deadlock: thread 1 waits for m": what failed, without colours. */
 void exploration_failure(const exploration *r, text *out);

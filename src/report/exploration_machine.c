@@ -34,6 +34,19 @@ static void add_options(const run_request *r, text *out) {
     text_char(out, '}');
 }
 
+/* Those in force. */
+static void add_limits(const coverage *c, text *out) {
+    const char *before = "";
+    text_add(out, ",\"limits\":{");
+    for (unsigned i = 0; i < coverage_limits_n; i++) {
+        uint64_t n = coverage_get(c, &coverage_limits[i]);
+        if (!n) continue;
+        text_printf(out, "%s\"%s\":%" PRIu64, before, coverage_limits[i].name, n);
+        before = ",";
+    }
+    text_char(out, '}');
+}
+
 void exploration_json(const exploration *r, text *out) {
     const hunt *h = r->hunt;
     const campaign_result *f = &h->failure.answer.result;
@@ -65,6 +78,7 @@ void exploration_json(const exploration *r, text *out) {
     if (r->how) add_options(r->how, out);
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
+    add_limits(&h->limits, out);
     text_printf(out,
                 ",\"programs\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"bounded\":%" PRIu64
                 ",\"preemptions\":%d,\"executions\":%" PRIu64 ",\"steps\":%" PRIu64 ",\"histories\":%" PRIu64

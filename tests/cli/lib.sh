@@ -5,6 +5,7 @@ SCRATCH=$(mktemp -d)
 trap 'rm -rf "$SCRATCH"' EXIT
 number=0 bad=0
 export LC_ALL=C
+export XDG_STATE_HOME=$SCRATCH/state # nothing of a test stays with the user
 unset NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS
 
 ok() { # name status-of-the-test

@@ -42,4 +42,77 @@ exits "named by the user" 65
 says "named by the user: it was loaded" err "no plumb_object_definition"
 ok "named by the user: it ran" "$([ -e "$SCRATCH/ran" ]; echo $?)"
 
+rm -f "$SCRATCH/ran"
+
+# ---- schedules: a replay compiles and runs what they name --------------------------------------------------------------------
+if [ -e "$(dirname "$(realpath "$PLUMB")")/libplumbline-explore.so" ]; then
+    PLUMB=$(realpath "$PLUMB")
+    mkdir "$SCRATCH/given" "$SCRATCH/given/below" "$SCRATCH/mine"
+    cd "$SCRATCH/given" || exit 1
+    cat >lost.c <<'C'
+#include <plumbline/test.h>
+static long n;
+PLUMB_OBJECT("counter") PLUMB_INITIAL("0") PLUMB_THREADS("inc | inc : get")
+PLUMB_OP(inc) { long was = __atomic_load_n(&n, __ATOMIC_SEQ_CST); __atomic_store_n(&n, was + 1, __ATOMIC_SEQ_CST); return plumb_none(); }
+PLUMB_OP(get) { return plumb_int(n); }
+C
+    printf '#!/bin/sh\ntouch %s/ran\nexec "$@"\n' "$SCRATCH" >wrap.sh
+    chmod +x wrap.sh
+    cp "$SCRATCH/evil.c" "$SCRATCH/evil.so" .
+    plumb explore -q --jobs 1 lost.c
+    exits "a schedule is written" 1
+    says "its replay needs no word" out "replay: plumb replay lost.schedule"
+    plumb replay lost.schedule
+    exits "the user's own schedule is replayed" 1
+
+    asked() { # title what-would-run: lost.schedule is refused, nothing runs
+        for file in "$PWD/lost.schedule" lost.schedule; do
+            plumb replay "$file"
+            exits "$1: exit 65" 65
+            says "$1: says what would run" err "$2"
+            says "$1: says how to do it" err "--trust"
+            one_line "$1: one line" err
+            nothing_ran "$1"
+        done
+    }
+    cp lost.schedule kept
+    sed 's|^flags:.*|flags: -DX -O1 -wrapper ./wrap.sh|' kept >lost.schedule
+    asked "a schedule's flags" "-wrapper ./wrap.sh"
+    ok "harmless flags are not named" "$(! grep -q -e -DX "$SCRATCH/err"; echo $?)"
+    for flag in -fplugin=./evil.so -B./below -specs=x.specs @args -Wl,--plugin=./evil.so '-Xlinker -plugin' -I/etc '-include /etc/passwd' ./evil.so -levil; do
+        sed "s|^flags:.*|flags: $flag|" kept >lost.schedule
+        asked "flags $flag" "$flag"
+    done
+    sed 's|^object:.*|object: ./evil.so|' kept >lost.schedule
+    asked "a schedule's object" "load the plug-in ./evil.so"
+    sed 's|^sources:.*|sources: lost.c evil.c|' kept >lost.schedule
+    asked "a schedule's sources" "compile and run lost.c evil.c"
+    sed 's|^sources:.*|sources: ../evil.c|' kept >lost.schedule
+    asked "sources elsewhere" "outside this folder: ../evil.c"
+    printf 'plumb schedule 1\nsources: \033[2Jx.c\nchoices: 0\n' >lost.schedule
+    asked "escapes are not printed" "compile and run ?[2Jx.c"
+
+    # The same lines in another folder name other files.
+    cp kept "$SCRATCH/mine/lost.schedule"
+    cp lost.c "$SCRATCH/mine"
+    cd "$SCRATCH/mine" || exit 1
+    asked "a schedule of another folder" "compile and run lost.c"
+    XDG_STATE_HOME=$SCRATCH/other plumb replay "$SCRATCH/mine/lost.schedule"
+    exits "a schedule of another user" 65
+    plumb replay --trust lost.schedule
+    exits "--trust" 1
+
+    # `plumb explore` tries a schedule that lies there first: with the code that the user names now, nothing else.
+    cd "$SCRATCH/given" || exit 1
+    sed 's|^flags:.*|flags: -wrapper ./wrap.sh|; s|^object:.*|object: ./evil.so|' kept >lost.schedule
+    plumb explore -q --jobs 1 lost.c
+    exits "explore beside a stranger's schedule" 1
+    says "it was tried" out "found after 1 execution"
+    nothing_ran "explore beside a stranger's schedule"
+
+    # No place to keep a copy: the report says what the replay needs.
+    XDG_STATE_HOME=/dev/null/none plumb explore -q --jobs 1 lost.c
+    says "no place for a copy" out "plumb replay --trust lost.schedule"
+fi
+
 finish

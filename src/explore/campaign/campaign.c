@@ -376,6 +376,9 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     }
     if (!c.internal) report_aside(&c);
     r->seconds = clock_seconds() - c.started;
+    for (unsigned i = 0; i < r->stages; i++) r->limits.steps_cut += r->stage[i].cut_off;
+    r->limits.silent = r->silent;
+    r->limits.undecided = r->undecided;
     if (r->silent || r->undecided) {
         r->complete = false;
         r->preemptions = -1;
@@ -418,6 +421,7 @@ void campaign_merge(campaign_result *into, campaign_result *from) {
     into->violations += from->violations;
     into->undecided += from->undecided;
     into->silent += from->silent;
+    coverage_join(&into->limits, &from->limits);
     if (from->seconds > into->seconds) into->seconds = from->seconds;
     into->complete = into->complete && from->complete;
     if (from->preemptions < into->preemptions) into->preemptions = from->preemptions;

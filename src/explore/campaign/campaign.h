@@ -5,6 +5,7 @@
 #ifndef PLUMB_EXPLORE_CAMPAIGN_CAMPAIGN_H
 #define PLUMB_EXPLORE_CAMPAIGN_CAMPAIGN_H
 
+#include "explore/model/coverage.h"
 #include "explore/strategy/strategy.h"
 #include "explore/campaign/trace_check.h"
 #include "explore/campaign/sentry.h"
@@ -55,6 +56,7 @@ struct campaign_result {
     /* histories or traces that could not be checked: more operations than can be looked at, not for the monitor */
     uint64_t undecided;
     char undecided_why[128];
+    coverage limits; /* what was cut, assumed or not modelled: those in force weaken what is claimed */
 
     failure_kind failure; /* the first one; FAILURE_NONE: all is well */
     char message[256];

@@ -384,6 +384,7 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile type *a, type *expected, type v, int order, \
                                                              int failed) { \
         (void)failed; \
+        if (#name[0] == 'w' && mode_now() == RECORDING) limit_at(PLACE_SPURIOUS, CALLER); \
         QUICK(bits, a); \
         if (!LIKELY(g)) return name##_any_##bits(a, expected, v, order, CALLER, FRAME); \
         ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, CALLER, FRAME); \

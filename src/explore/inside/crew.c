@@ -1,5 +1,7 @@
 #include "explore/inside/crew.h"
 
+#include "explore/inside/limits.h"
+
 #include "base/budget.h"
 #include "explore/inside/machine.h"
 #include "explore/inside/pure.h"
@@ -104,6 +106,7 @@ static void tell_progress(void *context, const campaign_result *r) {
 static void leave_behind(legacy *l, bool good) {
     text notes = {0};
     l->good = good;
+    limits_take(&l->r.limits);
     l->choices = l->r.failing.length < CHOICES_MOST ? l->r.failing.length : 0;
     if (l->choices) {
         memcpy(l->choice, l->r.failing.choice, l->choices);
@@ -249,6 +252,7 @@ bool crew_run(const campaign_options *o, unsigned jobs, campaign_result *r, text
         rest.seconds = o->seconds > 0 ? o->seconds - (clock_seconds() - c.started) : 0;
     }
     bool good = campaign_run(machine_world(), machine_run_watched, &rest, r);
+    limits_take(&r->limits);
     notes_write(notes);
     return good;
 }

@@ -211,11 +211,22 @@ static void *block_reuse(heap_arena *a, uint32_t granules, size_t bytes, uintptr
     return block_use(g, granules, bytes, pc);
 }
 
+/* Other memory could have been handed out: what another thread freed, and where the policy does not choose, any. */
+static void note_reuse(const heap_arena *own, uint32_t granules, uintptr_t pc) {
+    if (granules >= CLASSES || mode_now() != RECORDING) return;
+    bool chooses = options_now()->reuse == REUSE_CHOOSE;
+    for (thread_set rest = arenas_used; rest; rest &= rest - 1) {
+        const heap_arena *a = &arenas[__builtin_ctz(rest)];
+        if (a->freed[granules] && !(chooses && a == own)) limit_at(PLACE_REUSE_FIXED, pc);
+    }
+}
+
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     heap_arena *a = &arenas[fiber_now()->number];
     if (size > ARENA_ROOM / 2) return NULL;
     arenas_used |= (thread_set)1 << fiber_now()->number;
     uint32_t granules = size ? (uint32_t)((size + GRANULE - 1) / GRANULE) : 1;
+    note_reuse(a, granules, pc);
     if (alignment <= GRANULE && granules < CLASSES && a->freed[granules] && options_now()->reuse != REUSE_NEVER)
         return block_reuse(a, granules, size, pc);
     uintptr_t p = alignment > GRANULE ? (a->end + alignment - 1) & ~(alignment - 1) : a->end;

@@ -61,8 +61,12 @@ bool wait_times_out(fiber *f) {
 void wait_begin(fiber *f) { f->wait = (fiber_wait){0}; }
 
 bool timeout_chosen(void) {
-    if (fiber_now()->wait.timeouts >= TIMEOUTS_OFFERED || mode_now() != RECORDING || !world_choose(2, CHOICE_OF_TEST))
+    if (mode_now() != RECORDING) return false;
+    if (fiber_now()->wait.timeouts >= TIMEOUTS_OFFERED) {
+        limits_now()->timeouts_cut++;
         return false;
+    }
+    if (!world_choose(2, CHOICE_OF_TEST)) return false;
     fiber_now()->wait.timeouts++;
     return true;
 }

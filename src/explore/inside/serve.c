@@ -4,6 +4,7 @@
 #include "explore/model/execution.h"
 #include "explore/inside/attributes.h"
 #include "explore/inside/crew.h"
+#include "explore/inside/limits.h"
 #include "explore/inside/machine.h"
 #include "explore/model/run_request.h"
 #include "explore/inside/start.h"
@@ -233,6 +234,12 @@ static void send_stage(server *s, const stage_result *r) {
     send_line(s);
 }
 
+static void send_limits(server *s, const coverage *c) {
+    talk_begin(&s->line, "limits");
+    coverage_send(c, &s->line);
+    send_line(s);
+}
+
 static void send_result(server *s, bool complete, int preemptions, bool stopped, failure_kind failure,
                         const char *message, uint64_t at, unsigned failing) {
     talk_begin(&s->line, "result");
@@ -276,6 +283,7 @@ static unsigned jobs_for(const run_request *r, const campaign_options *o) {
 static bool run_campaign(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes) {
     if (jobs > 1) return crew_run(o, jobs, r, notes);
     bool good = campaign_run(machine_world(), machine_run_watched, o, r);
+    limits_take(&r->limits);
     notes_write(notes);
     return good;
 }
@@ -286,6 +294,20 @@ static void monitor_notes(const char *monitor, const campaign_result *r, text *n
                     "monitor %s: nothing bad seen in some histories, which does not prove that they are linearizable\n",
                     monitor);
     if (r->undecided) text_printf(notes, "monitor %s: some histories are not for it: %s\n", monitor, r->undecided_why);
+}
+
+static unsigned declared(enum plumb_item_kind kind) {
+    unsigned n = 0;
+    for (const plumb_item *i = items_registered(); i; i = i->next) n += i->kind == kind;
+    return n;
+}
+
+/* What the test says and a strategy relies on. Reductions look at one of the interleavings of independent steps. */
+static void limits_of_test(const campaign_options *o, campaign_result *r) {
+    bool reduced = false;
+    for (unsigned i = 0; i < r->stages; i++) reduced |= !strcmp(r->stage[i].strategy, "dpor");
+    if (reduced) r->limits.invariants_reduced = declared(PLUMB_ITEM_INVARIANT);
+    if (reduced && o->how.symmetry) r->limits.symmetries = declared(PLUMB_ITEM_SYMMETRY);
 }
 
 /* All but the schedules, which the machine must learn of. */
@@ -324,9 +346,12 @@ static void answer_run(server *s, const talk_line *l) {
         machine_learn(LEARN_EXECUTIONS);
     }
     machine_watch(strcmp(q.progress, "none") != 0);
+    limits_clear();
     bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(&q, &o), &r, &notes);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
+    limits_of_test(&o, &r);
+    send_limits(s, &r.limits);
     if (o.monitor) monitor_notes(o.monitor, &r, &notes);
     send_notes(s, &notes);
     if (!good) send_error(s, EXIT_INTERNAL, r.message);

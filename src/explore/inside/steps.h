@@ -6,6 +6,7 @@
 #define PLUMB_EXPLORE_INSIDE_STEPS_H
 
 #include "explore/inside/fiber.h"
+#include "explore/inside/limits.h"
 #include "explore/inside/memory.h"
 #include "explore/inside/options.h"
 #include "explore/inside/record.h"
@@ -59,6 +60,7 @@ static inline void step_set_head(step *s, step_kind kind, uint8_t flags, uint32_
 ALWAYS_INLINE void step_set(step *s, const fiber *f, step_kind kind, uint8_t flags, uintptr_t address, uint32_t size,
                             place_role role, unsigned order, uintptr_t pc) {
     const uint64_t site = f->calls.site;
+    if (order != SEQUENTIALLY_CONSISTENT) limit_at(PLACE_WEAK_ORDER, pc);
     step_set_head(s, kind, flags, size, order);
     place_set(&s->at[0], address, size, role);
     place_set(&s->at[1], 0, 0, PLACE_UNUSED);

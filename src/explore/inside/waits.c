@@ -51,6 +51,7 @@ static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc
              (unsigned long)pc);
     if (mode_now() != RECORDING) return ETIMEDOUT;
     bool chosen = timed && timeout_chosen();
+    limit_at(PLACE_SPURIOUS, pc);
     shared_touch(c, 4, true);
     shared_touch(x, 4, true);
     step *s = step_describe(STEP_WAIT, c, 4, PLACE_WRITE, pc);

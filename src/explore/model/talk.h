@@ -3,9 +3,9 @@
  * backslashes inside a field are escaped. The parent asks one question at a time; every answer ends with a line `end`.
  *
  *   items                      what the program declares:   item KIND TEXT NARGS FILE LINE;  main 0|1
- *   run KEY=VALUE ...          a campaign:                  counts ...;  stage ...;  note ...;  result ...;  schedule
- *   ...;  history ... replay KEY=VALUE ...       one schedule, in detail:     op ...;  step ...;  block ...;  result
- *   ...
+ *   run KEY=VALUE ...          a campaign:                  counts ...;  stage ...;  limits ...;  note ...;
+ *                              result ...;  schedule ...;  history ...
+ *   replay KEY=VALUE ...       one schedule, in detail:     op ...;  step ...;  block ...;  result ...
  * src/explore/outside/session.c (parent) and src/explore/inside/serve.c (child) have the fields. */
 #ifndef PLUMB_EXPLORE_MODEL_TALK_H
 #define PLUMB_EXPLORE_MODEL_TALK_H

@@ -1,5 +1,7 @@
 #include "explore/outside/explore_test.h"
 
+#include "explore/outside/schedule_trust.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +25,8 @@ static void serial_name(const char *beside, char *out, size_t room) {
     snprintf(out, room, "%.*s.serial", (int)(n > m && !strcmp(beside + n - m, last) ? n - m : n), beside);
 }
 
-/* The schedule that failed last time, if there is one for this test. */
+/* The schedule that failed last time, if there is one for this test. It may be a stranger's: only its threads and
+ * choices are used, with the sources, flags and object that the user names now. */
 static bool saved_first(const char *path, const test_program *t, saved_schedule *out) {
     error ignored = {0};
     *out = (saved_schedule){0};
@@ -60,6 +63,7 @@ bool explored_failure_make(explored_test *x, const test_program *t, error *e) {
     if (!failure_show(t, &f->how, f->found, &f->x, &f->why, e)) return false;
     f->schedule = failure_schedule(t, &f->how, f->found, &f->kept);
     f->saved = schedule_save(x->path, &f->schedule, e);
+    f->remembered = f->saved && schedule_remember(&f->schedule);
     return true;
 }
 

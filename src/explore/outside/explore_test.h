@@ -20,6 +20,7 @@ typedef struct explored_failure {
     explained why;
     saved_schedule schedule; /* its strings belong to others */
     bool saved;              /* in the file explored_test.path */
+    bool remembered;         /* as the user's own: its replay asks for nothing (schedule_trust.h) */
     text object, kept;       /* memory of `how` and `schedule` */
 } explored_failure;
 

@@ -110,6 +110,7 @@ static void take_coverage(hunt *h, const campaign_result *r) {
     assert(r->preemptions >= -1 && r->failure <= FAILURE_ANNOTATION);
     h->programs++;
     h->histories += r->histories;
+    coverage_join(&h->limits, &r->limits);
     if (r->complete) h->complete++;
     else if (r->preemptions < 0) h->begun++;
     else {
@@ -123,6 +124,7 @@ static void keep_best(campaign_result *r, const campaign_result *before) {
     if (!before) return;
     if (!r->complete && before->preemptions > r->preemptions) r->preemptions = before->preemptions;
     if (before->histories > r->histories) r->histories = before->histories;
+    coverage_keep(&r->limits, &before->limits);
 }
 
 /* Its slice was too short. */
@@ -480,6 +482,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     if (told_to_stop(&k) && !out->failed) out->stopped = true;
     out->seconds = clock_seconds() - k.started;
     out->made = o->space && !o->threads;
+    if (out->made) programs_limits(o->space, &out->limits);
     assert_counts(out);
     free(k.offered);
     free(k.offered_before);

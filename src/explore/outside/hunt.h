@@ -63,6 +63,7 @@ struct hunt {
     program_result failure; /* the first, as small as it could be made */
     unsigned shrunk_from;   /* operations before it was made smaller; 0: it was not */
     text notes;             /* each once */
+    coverage limits;        /* of all programs, and of how they are made */
 };
 
 bool hunt_run(const hunt_options *o, hunt *out, error *e);

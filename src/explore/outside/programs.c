@@ -72,6 +72,19 @@ bool programs_restrict(program_space *s, const char *chosen, error *e) {
     return true;
 }
 
+/* Values that are told apart only by being different are as many as there are calls; others are of a range. */
+void programs_limits(const program_space *s, coverage *out) {
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (unsigned i = 0; i < s->ops; i++)
+        for (unsigned a = s->op[i].fresh ? 1 : 0; a < s->op[i].nargs; a++) {
+            if (s->op[i].low[a] < low) low = s->op[i].low[a];
+            if (s->op[i].high[a] > high) high = s->op[i].high[a];
+        }
+    out->threads_made = s->max_threads;
+    out->length_made = s->max_length;
+    out->values_made = low <= high ? (uint64_t)high - (uint64_t)low + 1 : 0;
+}
+
 /* ---- enumeration ---- */
 
 typedef struct maker {

@@ -5,6 +5,7 @@
 #define PLUMB_EXPLORE_OUTSIDE_PROGRAMS_H
 
 #include "base/error.h"
+#include "explore/model/coverage.h"
 
 #include <stdint.h>
 
@@ -39,6 +40,8 @@ typedef struct made_program { /* one test, as PLUMB_THREADS writes it */
     const char *text;
     unsigned threads, operations; /* initial ones among them, those at the end not */
 } made_program;
+
+void programs_limits(const program_space *s, coverage *out); /* how large programs get, and of how many values */
 
 /* Calls `each` with every program, fewest operations first, then fewest threads, until it returns false. True: all were
  * made. */

@@ -233,6 +233,7 @@ static bool take_answer(run_answer *a, const talk_line *l, error *e) {
     const char *tag = l->field[0];
     if (!strcmp(tag, "counts")) take_counts(&a->result, l);
     else if (!strcmp(tag, "stage")) take_stage(&a->result, l);
+    else if (!strcmp(tag, "limits")) coverage_take(&a->result.limits, l);
     else if (!strcmp(tag, "result")) take_result(&a->result, l, e);
     else if (!strcmp(tag, "schedule")) a->schedule = mem_string(talk_get(l, 1));
     else if (!strcmp(tag, "note")) take_note(a, talk_get(l, 1));

@@ -1,0 +1,209 @@
+#!/bin/bash
+# The line "covered": a limit that was in force is said, in text, JSON and page alike; the same program without it gets the
+# sentence without it.
+. "$(dirname "$0")/../cli/lib.sh"
+PLUMB=$(realpath "$PLUMB")
+[ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }
+cd "$SCRATCH" || exit 1
+
+explore() { plumb explore -q --jobs 1 -O1 "$@"; }
+covered() { grep '^covered: ' "$SCRATCH/out"; }
+
+limited() { # title what-is-said arguments...: the sentence names the limit, in all forms
+    local title=$1 what=$2
+    shift 2
+    explore "$@"
+    ok "$title: not the unlimited sentence" "$(! covered | grep -Eq '^covered: every interleaving( of [0-9,]+ test programs?)?$'; echo $?)"
+    says "$title: what limits it" out "$what"
+    covered | sed 's/^covered: //' >sentence
+    explore --json "$@"
+    ok "$title: JSON has the same sentence" "$(grep -qF "\"covered\":\"$(cat sentence)\"" "$SCRATCH/out"; echo $?)"
+    explore --html page.html "$@"
+    ok "$title: the page has the same sentence" "$(grep -qF "$(cat sentence)" page.html; echo $?)"
+}
+
+unlimited() { # title arguments...
+    local title=$1
+    shift
+    explore "$@"
+    ok "$title: nothing limits it" "$([ "$(covered)" = "covered: every interleaving" ]; echo $?)"
+}
+
+# ---- the memory model ----
+cat >orders.c <<'C'
+#include <pthread.h>
+#ifndef ORDER
+#define ORDER __ATOMIC_SEQ_CST
+#endif
+#ifndef TIMES
+#define TIMES 1
+#endif
+static long flag[2], seen[2];
+static void *side(void *x) {
+    long me = (long)x;
+    for (int i = 0; i < TIMES; i++) __atomic_store_n(&flag[me], 1, ORDER);
+    seen[me] = __atomic_load_n(&flag[!me], ORDER);
+    return NULL;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, side, (void *)1);
+    side((void *)0);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+unlimited "sequentially consistent" orders.c
+limited "relaxed" "every interleaving under sequential consistency; 2 places use weaker orders, whose reorderings were not explored" orders.c -DORDER=__ATOMIC_RELAXED
+limited "a bound" "with at most" orders.c -s bounded -p 0
+limited "cut off" "cut off before" orders.c --steps 10 -DTIMES=10
+
+# ---- time-outs ----
+cat >timed.c <<'C'
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static long shared;
+static void *waits(void *x) {
+    struct timespec until = {0};
+    for (int i = 0; i < N; i++)
+        if (!pthread_mutex_timedlock(&m, &until)) {
+            shared++;
+            pthread_mutex_unlock(&m);
+        }
+    return x;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, waits, NULL);
+    pthread_mutex_lock(&m);
+    shared++;
+    pthread_mutex_unlock(&m);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+unlimited "as many time-outs as are offered" timed.c -DN=2
+limited "more time-outs than are offered" "a timed wait could have run out once more" timed.c -DN=4
+
+# ---- spurious failures ----
+cat >weak.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_long n;
+static void *add(void *x) {
+    long was = atomic_load(&n);
+    while (!CAS(&n, &was, was + 1)) {}
+    return x;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, add, NULL);
+    add(NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+unlimited "a strong compare-and-swap" weak.c -DCAS=atomic_compare_exchange_strong
+limited "a weak compare-and-swap" "fail or wake up spuriously" weak.c -DCAS=atomic_compare_exchange_weak
+
+# ---- memory that is used again ----
+cat >again.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static long n;
+static void *work(void *x) {
+    for (int i = 0; i < BLOCKS; i++) {
+        volatile long *p = malloc(sizeof *p);
+        *p = 1;
+        pthread_mutex_lock(&m);
+        n++;
+        pthread_mutex_unlock(&m);
+        free((void *)p);
+    }
+    return x;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    pthread_mutex_lock(&m);
+    n++;
+    pthread_mutex_unlock(&m);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+unlimited "one block" again.c -DBLOCKS=1
+limited "blocks that come back" "could have got other memory (--reuse)" again.c -DBLOCKS=2
+unlimited "every possibility" again.c -DBLOCKS=2 --reuse choose
+
+# ---- races, foreign code, invariants, symmetry ----
+cat >racy.c <<'C'
+#include <pthread.h>
+static long n;
+static void *add(void *x) { n++; return x; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, add, NULL);
+    n++;
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+limited "a data race" "data race" racy.c
+
+cat >twice.c <<'C'
+#include <plumbline/test.h>
+#ifdef FOREIGN
+void foreign(void);
+#else
+static void foreign(void) {}
+#endif
+static long a, b;
+PLUMB_OP(left) { __atomic_store_n(&a, 1, __ATOMIC_SEQ_CST); foreign(); return plumb_none(); }
+PLUMB_OP(right) { __atomic_store_n(&b, 1, __ATOMIC_SEQ_CST); foreign(); return plumb_none(); }
+PLUMB_THREADS("left | right")
+#ifdef INVARIANT
+PLUMB_INVARIANT { plumb_assert(a <= 1); }
+#endif
+C
+echo 'void foreign(void) {}' >foreign.c
+cc -c foreign.c -o foreign.o
+unlimited "all code is seen" twice.c
+limited "foreign code" "not compiled by plumb cc" twice.c foreign.o -DFOREIGN --foreign=warn
+
+# ---- programs that are made up ----
+cat >set.c <<'C'
+#include <plumbline/test.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static char in[8];
+PLUMB_OBJECT("set")
+PLUMB_OP(add, x) { pthread_mutex_lock(&m); int was = in[x]; in[x] = 1; pthread_mutex_unlock(&m); return plumb_bool(!was); }
+PLUMB_OP(contains, x) { pthread_mutex_lock(&m); int was = in[x]; pthread_mutex_unlock(&m); return plumb_bool(was); }
+C
+limited "values" "2 different values (--operations gives more)" set.c --threads 2 --length 1
+limited "threads and lengths" "at most 2 threads (--threads), 1 operation a thread (--length)" set.c --threads 2 --length 1
+explore set.c --threads 2 --length 1 --operations 'add(1..3) contains(1..3)'
+says "more values" out "3 different values"
+
+# ---- a monitor that cannot say ----
+cat >count.c <<'C'
+#include <plumbline/test.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static long q[8], head, tail;
+PLUMB_OBJECT("queue") PLUMB_THREADS("enq(1) | deq")
+PLUMB_OP(enq, x) { pthread_mutex_lock(&m); q[tail++] = x; pthread_mutex_unlock(&m); return plumb_none(); }
+PLUMB_OP(deq) {
+    pthread_mutex_lock(&m);
+    plumb_value v = head < tail ? plumb_int(q[head++]) : plumb_empty();
+    pthread_mutex_unlock(&m);
+    return v;
+}
+C
+unlimited "whole traces are checked" count.c
+limited "a monitor that proves nothing" "in which the monitor saw nothing" count.c --monitor count,k=1
+
+finish
