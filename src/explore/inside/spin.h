@@ -42,16 +42,23 @@ static inline void spin_forget_reads(fiber *f) {
 }
 static inline void spin_forget(fiber *f) {
     spin_forget_reads(f);
-    f->spin.partial = false;
+    f->spin.partial = f->spin.looked = false;
     f->spin.arrivals = 0;
     f->spin.again = false;
+}
+/* Time has passed since it looked at the clock last: what it has read so far does not make it wait. */
+static inline void spin_sees_time(fiber *f) {
+    spin_forget(f);
+    f->spin.looked = true;
 }
 /* Its step was chosen: it no longer waits. */
 static inline void spin_stops(fiber *f) {
     if (!f->spin.spinning) return;
     INVARIANT(f->wait.kind == WAIT_READS);
+    bool looked = f->spin.looked; /* that it goes round is no write */
     f->spin.spinning = false;
     spin_forget(f);
+    f->spin.looked = looked;
 }
 void spin_start(fiber *f); /* it begins */
 /* It has read this and changed nothing. A loop of more reads than there is room for is never taken for waiting. */
