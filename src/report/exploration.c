@@ -71,6 +71,18 @@ static void cover(const char *what, uint64_t programs, bool only, bool *any, tex
     *any = true;
 }
 
+/* What the executions did not have. */
+static void cover_limits(const exploration *r, text *out) {
+    const uint32_t limits = r->hunt->limits;
+    const unsigned timeouts = r->how ? (unsigned)r->how->timeouts : 0,
+                   spurious = r->how ? (unsigned)r->how->spurious : 0;
+    if (limits & LIMIT_CLOCK) text_add(out, "; at most 2 equal or 1 distant time of the clock in an execution");
+    if (limits & LIMIT_TIMEOUTS) text_printf(out, "; at most %u time-outs of a thread", timeouts);
+    if (limits & LIMIT_SPURIOUS)
+        text_printf(out, "; at most %u spurious failure%s of a compare-and-swap and wake-up%s of a thread", spurious,
+                    spurious == 1 ? "" : "s", spurious == 1 ? "" : "s");
+}
+
 void exploration_coverage(const exploration *r, text *out) {
     const hunt *h = r->hunt;
     char bound[80];
@@ -83,6 +95,7 @@ void exploration_coverage(const exploration *r, text *out) {
     cover(bound, h->bounded, only, &any, out);
     cover("some interleavings, no bound exhausted,", h->begun, only, &any, out);
     if (!any) text_add(out, "nothing");
+    cover_limits(r, out);
     if (h->made && h->largest)
         text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");
 }

@@ -21,9 +21,6 @@ typedef struct clock_state {
     uint32_t equals, leaps;
 } clock_state;
 static clock_state all_clocks EXECUTION_STATE;
-static bool was_read PROCESS_STATE;
-
-bool clock_was_read(void) { return was_read; }
 
 /* How much time passes until this look, unless it is chosen otherwise. 0: this loop does not wait for the clock. */
 static uint64_t tick(fiber *f, uintptr_t pc) {
@@ -42,6 +39,7 @@ static uint64_t tick(fiber *f, uintptr_t pc) {
 static uint64_t choose(fiber *f, uint64_t gone) {
     bool equal = all_clocks.equals < EQUALS_OFFERED && !all_clocks.leaps;
     bool leap = gone < LEAP && all_clocks.leaps < LEAPS_OFFERED && !all_clocks.equals;
+    if (!equal || (!leap && gone < LEAP)) world_limits(LIMIT_CLOCK);
     unsigned taken = world_choose(1u + (unsigned)equal + (unsigned)leap, CHOICE_OF_TEST);
     if (!taken) return gone;
     if (taken == 1 && equal) {
@@ -64,7 +62,6 @@ uint64_t clock_look(uintptr_t pc) {
     bool late = f->time.least > f->time.seen;
     bool steps = mode_now() == RECORDING && !spin_hurries(f) && (gone || late || !is_idle(f));
     if (steps) {
-        was_read = true;
         step_describe(STEP_CLOCK, CLOCK_PLACE, 8, gone || late ? PLACE_WRITE : PLACE_READ, pc);
         step_take();
         f->time.last = f->step.last;

@@ -98,6 +98,7 @@ typedef struct fiber_spin {
     /* reads were dropped since the last write that was a step: not all that sent it round is known */
     bool partial;
     bool looked;            /* at the clock (clock.c), since its last write that was a step */
+    bool faked;             /* a compare-and-swap of it failed without a reason, since then */
     bool spinning, repeats; /* waits for a change; its pending step repeats a read */
 } fiber_spin;
 
@@ -155,6 +156,12 @@ typedef struct fiber_time {
     uint32_t last;  /* the step of its last look */
     uint32_t idle;  /* looks since then that were no steps */
 } fiber_time;
+
+/* ---- faults.c: what failed or ended without a reason, so far ---- */
+
+typedef struct fiber_faults {
+    uint32_t swaps, wakes;
+} fiber_faults;
 
 /* ---- shared.c ---- */
 

@@ -9,7 +9,6 @@
 #define SECOND UINT64_C(1000000000) /* in nanoseconds */
 
 uint64_t clock_look(uintptr_t pc); /* the step of a thread that reads a clock: nanoseconds */
-bool clock_was_read(void);         /* in any execution of this process, while others could have read it, too */
 
 static inline void time_begin(fiber *f) { f->time = (fiber_time){0}; }
 static inline void time_passes(fiber *f) { f->time.ticks++; } /* by an access that is no step */
