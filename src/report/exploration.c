@@ -79,7 +79,7 @@ static void cover_limits(const exploration *r, text *out) {
     if (limits & LIMIT_CLOCK) text_add(out, "; at most 2 equal or 1 distant time of the clock in an execution");
     if (limits & LIMIT_TIMEOUTS) text_printf(out, "; at most %u time-outs of a thread", timeouts);
     if (limits & LIMIT_SPURIOUS)
-        text_printf(out, "; at most %u spurious failure%s of a compare-and-swap and wake-up%s of a thread", spurious,
+        text_printf(out, "; at most %u spurious failure%s of a thread and wake-up%s of an execution", spurious,
                     spurious == 1 ? "" : "s", spurious == 1 ? "" : "s");
 }
 

@@ -1,4 +1,6 @@
-/* What C and POSIX let fail or end without a reason, as a choice: each a few times in a thread (--spurious). */
+/* What C and POSIX let fail or end without a reason, as a choice, a few times (--spurious): compare-and-swaps in each
+ * thread, for what goes wrong often needs one failure of every competitor; waits in an execution, for each wait that
+ * begins anew is a choice again. */
 #include "explore/inside/faults.h"
 
 #include "explore/inside/hooks.h"
@@ -15,13 +17,14 @@ bool swap_fails(uintptr_t pc) {
     return true;
 }
 
+static uint32_t wakes EXECUTION_STATE; /* in this execution, so far */
+
 bool wake_is_spurious(void) {
-    fiber *f = fiber_now();
-    if (f->faults.wakes >= options_now()->spurious) {
+    if (wakes >= options_now()->spurious) {
         world_limits(LIMIT_SPURIOUS);
         return false;
     }
     if (!world_choose(2, CHOICE_OF_TEST)) return false;
-    f->faults.wakes++;
+    wakes++;
     return true;
 }

@@ -157,10 +157,10 @@ typedef struct fiber_time {
     uint32_t idle;  /* looks since then that were no steps */
 } fiber_time;
 
-/* ---- faults.c: what failed or ended without a reason, so far ---- */
+/* ---- faults.c: what failed without a reason, so far ---- */
 
 typedef struct fiber_faults {
-    uint32_t swaps, wakes;
+    uint32_t swaps; /* weak compare-and-swaps */
 } fiber_faults;
 
 /* ---- shared.c ---- */
