@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "explore/outside/names.h"
 
+#include <inttypes.h>
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +100,8 @@ static const char *verb(const step *s) {
                                                     [STEP_FENCE] = "fence",
                                                     [STEP_FUTEX_WAIT] = "waits on futex",
                                                     [STEP_FUTEX_WAKE] = "wakes futex",
-                                                    [STEP_ONCE] = "once"};
+                                                    [STEP_ONCE] = "once",
+                                                    [STEP_CLOCK] = "reads the clock"};
     return by_kind[s->kind] ? by_kind[s->kind] : "?";
 }
 
@@ -123,6 +125,10 @@ void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
     assert(i < x->steps && x->step[i].step.kind < STEP_KINDS);
     const step *s = &x->step[i].step;
     text_add(out, verb(s));
+    if (s->kind == STEP_CLOCK) {
+        text_printf(out, " %" PRIu64 ".%09" PRIu64 " s", s->value / 1000000000, s->value % 1000000000);
+        return;
+    }
     if (s->at[0].size) {
         text_char(out, ' ');
         if (s->kind == STEP_FREE) name_value(n, s->at[0].address, 8, i, out);

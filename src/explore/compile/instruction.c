@@ -18,6 +18,7 @@ typedef enum rule {
     UPDATES_BIT,
     FENCES,
     PAUSES,
+    LOOKS_AT_CLOCK,
     COPIES,
     FILLS, /* string instructions */
     REFUSED,
@@ -81,7 +82,9 @@ static const mnemonic_row table[] = {
      "pcmpgtw pcmpgtd pcmpgtq pshufb pshufd pminub pmaxub pmuludq punpcklqdq punpckhqdq ptest",
      READS, VECTOR, NULL},
 
-    {"rdtsc rdtscp rdrand rdseed rdpmc rdpid", REFUSED, 0,
+    {"rdtsc", LOOKS_AT_CLOCK, 4, NULL},
+    {"rdtscp", LOOKS_AT_CLOCK, 8, NULL},
+    {"rdrand rdseed rdpmc rdpid", REFUSED, 0,
      "its result differs from run to run, so executions could not be repeated"},
     {"xbegin xend xabort xtest", REFUSED, 0, "hardware transactions are not modelled"},
     {"syscall sysenter sysexit int", REFUSED, 0, "kernel calls from assembly are not modelled"},
@@ -346,8 +349,8 @@ const char *instruction_access(const statement *s, bool function, access *out) {
     if (is_string_instruction(s)) return string_instruction(s, out);
     const mnemonic_row *r = row_find(s->mnemonic, &unused);
     if (r && r->rule == REFUSED) return r->why;
-    if (r && r->rule == FENCES) {
-        out->code = ASM_FENCE | r->size << ASM_SIZE_SHIFT;
+    if (r && (r->rule == FENCES || r->rule == LOOKS_AT_CLOCK)) {
+        out->code = (r->rule == FENCES ? ASM_FENCE : ASM_CLOCK) | r->size << ASM_SIZE_SHIFT;
         return NULL;
     }
     if (r && (r->rule == PAUSES || (piece_is(s->mnemonic, "nop") && s->prefixes & PREFIX_ANY_REP))) {
@@ -380,6 +383,7 @@ bool instruction_hides(const statement *s) {
     if (s->prefixes & PREFIX_LOCK || piece_starts(m, "cmpxchg")) return true;
     if (piece_is(m, "mfence") || piece_is(m, "lfence") || piece_is(m, "sfence") || piece_is(m, "pause")) return true;
     if (piece_is(m, "nop") && s->prefixes & PREFIX_ANY_REP) return true;
+    if (piece_starts(m, "rdtsc")) return true;
     if (piece_starts(m, "movnt") || piece_starts(m, "vmovnt")) return true;
     if (!piece_starts(m, "xchg")) return false;
     for (unsigned i = 0; i < s->operands && i < OPERANDS_MAX; i++)

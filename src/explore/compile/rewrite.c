@@ -14,7 +14,7 @@ typedef struct rewriter {
     const rewrite_options *options;
     text *out, *complaints;
     rewrite_result result;
-    const char *thunk;
+    const char *thunk, *clock_thunk;
 
     bool by_hand;     /* inside inline assembly */
     bool in_function; /* ... that stands in a function of the compiler's: it must not return or call */
@@ -169,6 +169,8 @@ static void emit_address(rewriter *r, const access *a) {
     text_printf(r->out, "%.*s, %%rdi\n", (int)a->operand.size, a->operand.at);
 }
 
+static bool is_clock(const access *a) { return (a->code & 0xff) == ASM_CLOCK; }
+
 /* Only lea and push: flags are kept. Nothing follows the instruction, so flag outputs and asm goto work as before. */
 static void emit_hook(rewriter *r, const access *a) {
     bool adjust = r->cfa_open && r->cfa_on_stack;
@@ -176,7 +178,7 @@ static void emit_hook(rewriter *r, const access *a) {
     if (a->operand.size) emit_address(r, a);
     text_printf(r->out, "\tpushq $%u\n", a->code);
     if (adjust) text_printf(r->out, "\t.cfi_adjust_cfa_offset %d\n", PUSHED);
-    text_printf(r->out, "\tcall *%s@GOTPCREL(%%rip)\n", r->thunk);
+    text_printf(r->out, "\tcall *%s@GOTPCREL(%%rip)\n", is_clock(a) ? r->clock_thunk : r->thunk);
     text_printf(r->out, "\tleaq 8(%%rsp), %%rsp\n\tpopq %%rdi\n\tleaq %d(%%rsp), %%rsp\n", RED_ZONE);
     if (adjust) text_printf(r->out, "\t.cfi_adjust_cfa_offset -%d\n", PUSHED);
     r->result.hooks++;
@@ -190,7 +192,7 @@ static void emit_statement(rewriter *r, const statement *s) {
 }
 
 static void rewrite_instruction(rewriter *r, statement *s, bool hook) {
-    access a;
+    access a = {0};
     s->prefixes |= r->prefixes;
     if (s->mnemonic.size == 0) {
         r->prefixes = s->prefixes;
@@ -202,7 +204,7 @@ static void rewrite_instruction(rewriter *r, statement *s, bool hook) {
         if (why) refuse(r, s->whole, why);
         else if (a.code) emit_hook(r, &a);
     }
-    emit_statement(r, s);
+    if (!is_clock(&a)) emit_statement(r, s); /* the hook has done it */
 }
 
 static void rewrite_by_hand(rewriter *r, text_piece line) {
@@ -227,7 +229,7 @@ static void rewrite_by_hand(rewriter *r, text_piece line) {
 /* Most lines are the compiler's own plain instructions: they are copied without being taken apart. */
 static bool may_hide(text_piece line) {
     static const char *const first[] = {"lock", "xchg",  "mfence", "lfence",  "sfence", "pause",
-                                        "rep",  "movnt", "vmovnt", "cmpxchg", NULL};
+                                        "rep",  "movnt", "vmovnt", "cmpxchg", "rdtsc",  NULL};
     for (unsigned i = 0; first[i]; i++)
         if (piece_starts(line, first[i])) return true;
     return false;
@@ -306,7 +308,9 @@ rewrite_result rewrite_assembly(text_piece in, const rewrite_options *o, text *o
                     .executable = true,
                     .by_hand = o->by_hand,
                     .in_function = !o->by_hand};
-    r->thunk = uses_wide_registers(in) ? "__plumb_asm_wide" : "__plumb_asm";
+    bool wide = uses_wide_registers(in);
+    r->thunk = wide ? "__plumb_asm_wide" : "__plumb_asm";
+    r->clock_thunk = wide ? "__plumb_rdtsc_wide" : "__plumb_rdtsc";
     r->room = mem_alloc(in.size + 1);
     if (o->by_hand) place_set(r, (text_piece){o->source, strlen(o->source)}, 1);
     while (in.size) {

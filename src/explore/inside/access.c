@@ -2,6 +2,7 @@
  * behind these names is ours; gcc 12 and clang 14 use different members of the family. */
 #include "explore/inside/access.h"
 
+#include "explore/inside/faults.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/windows.h"
 
@@ -370,15 +371,17 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
         return (type)quick_step(g, &x, (uint64_t)old, (uint64_t) new, false, (uint64_t)old); \
     }
 
-#define CAS(bits, type, name) \
+#define CAS(bits, type, name, weak) \
     ANY int name##_any_##bits(volatile type *a, type *expected, type v, int order, uintptr_t pc, uintptr_t sp) { \
         ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, pc, sp); \
         bool stepped = atomic_before(&x); \
         type old = *a; \
-        bool done = old == *expected; \
+        bool done = old == *expected, faked = weak && stepped && done && swap_fails(pc); \
+        if (faked) done = false; \
         if (done) *a = v; \
         else *expected = old; \
         if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)(done ? v : old), HIGH(bits, done ? v : old)); \
+        if (faked) spin_is_faked(fiber_now()); \
         return done; \
     } \
     EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile type *a, type *expected, type v, int order, \
@@ -386,7 +389,7 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
         (void)failed; \
         if (#name[0] == 'w' && mode_now() == RECORDING) limit_at(PLACE_SPURIOUS, CALLER); \
         QUICK(bits, a); \
-        if (!LIKELY(g)) return name##_any_##bits(a, expected, v, order, CALLER, FRAME); \
+        if (!LIKELY(g) || (weak && swap_may_fail())) return name##_any_##bits(a, expected, v, order, CALLER, FRAME); \
         ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, CALLER, FRAME); \
         thread_is_at(x.pc); \
         type old = *a; \
@@ -437,8 +440,8 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     UPDATE(bits, type, fetch_or, UPDATE_OR, old | v) \
     UPDATE(bits, type, fetch_xor, UPDATE_XOR, old ^ v) \
     UPDATE(bits, type, fetch_nand, UPDATE_NAND, ~(old & v)) \
-    CAS(bits, type, strong) \
-    CAS(bits, type, weak) \
+    CAS(bits, type, strong, false) \
+    CAS(bits, type, weak, true) \
     EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type e, type v, int order, int failed) { \
         ACCESS(STEP_CAS, UPDATE_CAS, bits, v, e, CALLER, FRAME); \
         (void)failed; \

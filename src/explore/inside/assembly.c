@@ -3,14 +3,15 @@
  * instruction are one. */
 #include "explore/inside/access.h"
 #include "explore/inside/hooks.h"
+#include "explore/inside/time.h"
 #include "explore/model/facts.h"
 
 /* Saves the flags and all general registers as facts.h lists them, looks whether there is anything to do without
  * touching the vector registers, and only then saves those: a hook may switch fibers. */
 #define KEEP(r) "  pushq %" r "\n  .cfi_adjust_cfa_offset 8\n"
 #define LOSE(r) "  popq %" r "\n  .cfi_adjust_cfa_offset -8\n"
-#define THUNK(name, save, restore) \
-    ".globl " name "\n.type " name ",@function\n" name ":\n" \
+#define THUNK(name, clock, save, restore) \
+    ".globl " name "\n.type " name ",@function\n.globl " clock "\n.type " clock ",@function\n" name ":\n" clock ":\n" \
     "  .cfi_startproc\n" \
     "  pushfq\n  .cfi_adjust_cfa_offset 8\n" KEEP("rax") KEEP("rcx") KEEP("rdx") KEEP("rbx") \
         KEEP("rbp") "  .cfi_rel_offset rbp,0\n" KEEP("rsi") KEEP("r8") KEEP("r9") KEEP("r10") KEEP("r11") KEEP("r12") \
@@ -35,12 +36,12 @@
     "  movl $0xe6,%eax\n  xsave64 (%rsp)\n"
 #define XRESTORE "  movl $0xe6,%eax\n  xorl %edx,%edx\n  xrstor64 (%rsp)\n"
 
-__asm__(".text\n" THUNK("__plumb_asm", "  subq $256,%rsp\n" ALL(SAVE1), ALL(LOAD1)));
-__asm__(".text\n" THUNK("__plumb_asm_wide", XSAVE, XRESTORE));
+__asm__(".text\n" THUNK("__plumb_asm", "__plumb_rdtsc", "  subq $256,%rsp\n" ALL(SAVE1), ALL(LOAD1)));
+__asm__(".text\n" THUNK("__plumb_asm_wide", "__plumb_rdtsc_wide", XSAVE, XRESTORE));
 
 bool assembly_concerns(uintptr_t a, const uint64_t *frame)
     __attribute__((visibility("hidden"), used, target("general-regs-only")));
-void assembly_hook(uintptr_t a, const uint64_t *frame) __attribute__((visibility("hidden"), used));
+void assembly_hook(uintptr_t a, uint64_t *frame) __attribute__((visibility("hidden"), used));
 
 enum { OWN_STACK_LOOKS = 1024 }; /* one in so many accesses of the own stack is looked at: it may be one that spins */
 
@@ -51,6 +52,7 @@ static inline __attribute__((target("general-regs-only"))) bool on_own_stack(uin
 /* Fences order nothing that is not ordered already: steps are. A pause is a hint; waiting is seen by what is read. */
 bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
     unsigned kind = frame[FRAME_CODE] & 0xff;
+    if (kind == ASM_CLOCK) return true; /* it has to be done */
     if (mode_now() == OUTSIDE || kind == ASM_FENCE || kind == ASM_PAUSE) return false;
     if ((kind == ASM_LOAD || kind == ASM_STORE) && on_own_stack(a, frame[FRAME_CODE]) &&
         !shared_count_quiet(OWN_STACK_LOOKS))
@@ -164,11 +166,19 @@ static uintptr_t bit_address(uintptr_t a, uint32_t size, int64_t offset) {
     return a + (uintptr_t)((offset >> (size == 8 ? 6 : size == 4 ? 5 : 4)) * (int64_t)size);
 }
 
-void assembly_hook(uintptr_t a, const uint64_t *frame) {
+/* In place of rdtsc and rdtscp: what they leave in rdx:rax, and in ecx the number of the processor. */
+static void clock_hook(uint64_t *frame, bool processor, uintptr_t pc) {
+    uint64_t n = mode_now() == OUTSIDE ? __builtin_ia32_rdtsc() : clock_look(pc);
+    frame[FRAME_RAX] = n & UINT32_MAX;
+    frame[FRAME_RDX] = n >> 32;
+    if (processor) frame[FRAME_RCX] = 0;
+}
+
+void assembly_hook(uintptr_t a, uint64_t *frame) {
     uint32_t code = (uint32_t)frame[FRAME_CODE], size = code >> ASM_SIZE_SHIFT & 0xff,
              bits = code >> ASM_REGISTER_SHIFT & ASM_REGISTER_MASK;
     uintptr_t pc = frame[FRAME_RETURN], sp = (uintptr_t)frame;
-    INVARIANT((code & 0xff) >= ASM_LOAD && (code & 0xff) <= ASM_XCHG && bits <= FRAME_RDI + 1);
+    INVARIANT((code & 0xff) >= ASM_LOAD && (code & 0xff) <= ASM_CLOCK && bits <= FRAME_RDI + 1);
     if (((code & 0xff) == ASM_LOAD || (code & 0xff) == ASM_STORE) && on_own_stack(a, code)) {
         shared_quiet_many(a, OWN_STACK_LOOKS);
         return;
@@ -189,6 +199,7 @@ void assembly_hook(uintptr_t a, const uint64_t *frame) {
     case ASM_URMW: torn_steps(a, size, pc, sp); break;
     case ASM_MOVS:
     case ASM_STOS: string_accesses(code & 0xff, size, frame, pc); break;
+    case ASM_CLOCK: clock_hook(frame, size == 8, pc); break;
     case ASM_FENCE:
     case ASM_PAUSE: break;
     }

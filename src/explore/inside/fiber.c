@@ -8,6 +8,7 @@
 #include "explore/inside/real.h"
 #include "explore/inside/snapshot.h"
 #include "explore/inside/threads.h"
+#include "explore/inside/faults.h"
 #include "explore/inside/time.h"
 
 #include <link.h>
@@ -229,6 +230,7 @@ fiber *fiber_new(void (*body)(fiber *)) {
     spin_start(f);
     thread_begin(f);
     time_begin(f);
+    faults_begin(f);
     shared_start(f);
     return f;
 }

@@ -28,6 +28,7 @@ typedef struct fiber {
     fiber_operation operation;
     fiber_thread thread;
     fiber_time time;
+    fiber_faults faults;
     fiber_shared shared;
 
     /* what only the thread itself changes: copied when it ran */

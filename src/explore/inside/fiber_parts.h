@@ -97,6 +97,8 @@ typedef struct fiber_spin {
     uint32_t hurry_since;
     /* reads were dropped since the last write that was a step: not all that sent it round is known */
     bool partial;
+    bool looked;            /* at the clock (clock.c), since its last write that was a step */
+    bool faked;             /* a compare-and-swap of it failed without a reason, since then */
     bool spinning, repeats; /* waits for a change; its pending step repeats a read */
 } fiber_spin;
 
@@ -141,12 +143,25 @@ typedef struct fiber_keys { /* as many as fiber_thread says */
     thread_at_end at_end[KEYS_MAX];
 } fiber_keys;
 
-/* ---- yield.c: its own time and random numbers ---- */
+/* ---- yield.c, clock.c: what it has seen of time, and its own random numbers ---- */
 
 typedef struct fiber_time {
     uint64_t drawn; /* random numbers, so far */
+    uint64_t seen;  /* nanoseconds, when it looked last */
+    uint64_t least; /* what it will see when it looks again: it has slept, or a wait of it ran out */
+    uintptr_t pc;   /* where it looked last, with the hash of its call stack */
+    uint32_t site;
     uint32_t ticks; /* accesses without steps while it hurries: time passes */
+    uint32_t looks; /* one after the other that are one loop's */
+    uint32_t last;  /* the step of its last look */
+    uint32_t idle;  /* looks since then that were no steps */
 } fiber_time;
+
+/* ---- faults.c: what failed without a reason, so far ---- */
+
+typedef struct fiber_faults {
+    uint32_t swaps; /* weak compare-and-swaps */
+} fiber_faults;
 
 /* ---- shared.c ---- */
 

@@ -3,6 +3,8 @@
  * type). */
 #include "explore/inside/locks.h"
 
+#include "explore/inside/time.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -24,7 +26,7 @@ typedef struct modelled_rwlock {
 _Static_assert(sizeof(modelled_mutex) <= sizeof(pthread_mutex_t) && sizeof(modelled_rwlock) <= sizeof(pthread_rwlock_t),
                "they live in pthread's objects");
 
-enum { RECURSIVE = 1, ERRORCHECK = 2, TYPES = 3, TIMEOUTS_OFFERED = 2 };
+enum { RECURSIVE = 1, ERRORCHECK = 2, TYPES = 3 };
 
 static bool mutex_free(uintptr_t a) { return !((const modelled_mutex *)a)->held; }
 
@@ -62,8 +64,13 @@ void wait_begin(fiber *f) { f->wait = (fiber_wait){0}; }
 
 bool timeout_chosen(void) {
     if (mode_now() != RECORDING) return false;
+<<<<<<< HEAD
     if (fiber_now()->wait.timeouts >= TIMEOUTS_OFFERED) {
         limits_now()->timeouts_cut++;
+=======
+    if (fiber_now()->wait.timeouts >= options_now()->timeouts) {
+        world_limits(LIMIT_TIMEOUTS);
+>>>>>>> clocks
         return false;
     }
     if (!world_choose(2, CHOICE_OF_TEST)) return false;
@@ -77,11 +84,12 @@ bool lock_acquire(const lock_step *l) {
     fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)l->lock;
     spin_locks(f, a);
-    bool chosen = l->timed && timeout_chosen(), tries = l->tries || chosen;
+    bool chosen = l->until && timeout_chosen(), tries = l->tries || chosen;
     if (address_is_heap(a)) heap_check_access(a, 4, true, l->pc);
     if (mode_now() != RECORDING || !shared_touch(a, 4, true)) {
         if (l->may(a)) return true;
-        if (tries || l->timed) {
+        if (tries || l->until) {
+            time_is_over(f, l->until);
             spin_locks(f, a);
             spin_forget(f);
             return false;
@@ -92,7 +100,7 @@ bool lock_acquire(const lock_step *l) {
     }
     step *s = step_describe(tries ? l->try_kind : l->kind, a, 4, l->role, l->pc);
     s->flags |= STEP_MARKER;
-    f->wait.timed = l->timed;
+    f->wait.timed = l->until != NULL;
     f->wait.timed_out = false;
     if (!tries) step_waits(l->wait, a);
     step_take();
@@ -101,6 +109,7 @@ bool lock_acquire(const lock_step *l) {
     races_sync(s, true, false);
     if (l->may(a)) return true;
     step_last_fails();
+    time_is_over(f, l->until);
     spin_locks(f, a);
     spin_forget(f);
     return false;
@@ -118,7 +127,7 @@ void lock_release(void *lock, step_kind kind, uintptr_t pc) {
 
 /* ---- mutexes ---- */
 
-static int mutex_lock(modelled_mutex *x, bool tries, bool timed, uintptr_t pc) {
+static int mutex_lock(modelled_mutex *x, bool tries, const struct timespec *until, uintptr_t pc) {
     int me = fiber_now()->number + 1;
     if (x->type & ~TYPES & 0xff)
         fail(FAILURE_UNMODELLED, "a robust or priority modelled_mutex at %#lx", (unsigned long)pc);
@@ -129,11 +138,11 @@ static int mutex_lock(modelled_mutex *x, bool tries, bool timed, uintptr_t pc) {
         }
         if (tries) return EBUSY;
         if ((x->type & TYPES) == ERRORCHECK) return EDEADLK;
-        if (!timed)
+        if (!until)
             fail(FAILURE_DEADLOCK, "thread %u locks a modelled_mutex that it already holds, at %#lx",
                  fiber_now()->number, (unsigned long)pc);
     }
-    const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_MUTEX, mutex_free, tries, timed, PLACE_ACQUIRE, pc};
+    const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_MUTEX, mutex_free, tries, until, PLACE_ACQUIRE, pc};
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
     x->held = 1;
     x->owner = me;
@@ -188,19 +197,19 @@ EXPORT int pthread_mutex_destroy(pthread_mutex_t *p) {
     return 0;
 }
 EXPORT int pthread_mutex_lock(pthread_mutex_t *p) {
-    return INSIDE ? mutex_lock((modelled_mutex *)p, false, false, CALLER) : REAL(pthread_mutex_lock)(p);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, false, NULL, CALLER) : REAL(pthread_mutex_lock)(p);
 }
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *p) {
-    return INSIDE ? mutex_lock((modelled_mutex *)p, true, false, CALLER) : REAL(pthread_mutex_trylock)(p);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, true, NULL, CALLER) : REAL(pthread_mutex_trylock)(p);
 }
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *p) {
     return INSIDE ? mutex_unlock((modelled_mutex *)p, CALLER) : REAL(pthread_mutex_unlock)(p);
 }
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *p, const struct timespec *until) {
-    return INSIDE ? mutex_lock((modelled_mutex *)p, false, true, CALLER) : REAL(pthread_mutex_timedlock)(p, until);
+    return INSIDE ? mutex_lock((modelled_mutex *)p, false, until, CALLER) : REAL(pthread_mutex_timedlock)(p, until);
 }
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *p, clockid_t clock, const struct timespec *until) {
-    return INSIDE ? mutex_lock((modelled_mutex *)p, false, true, CALLER)
+    return INSIDE ? mutex_lock((modelled_mutex *)p, false, until, CALLER)
                   : REAL(pthread_mutex_clocklock)(p, clock, until);
 }
 
@@ -211,8 +220,8 @@ static bool may_write(uintptr_t a) {
     return !((const modelled_rwlock *)a)->writer && !((const modelled_rwlock *)a)->readers;
 }
 
-static int read_lock(modelled_rwlock *x, bool tries, bool timed, uintptr_t pc) {
-    const lock_step l = {x, STEP_RDLOCK, STEP_TRYRDLOCK, WAIT_READ_LOCK, may_read, tries, timed, PLACE_ACQUIRE_SHARED,
+static int read_lock(modelled_rwlock *x, bool tries, const struct timespec *until, uintptr_t pc) {
+    const lock_step l = {x, STEP_RDLOCK, STEP_TRYRDLOCK, WAIT_READ_LOCK, may_read, tries, until, PLACE_ACQUIRE_SHARED,
                          pc};
     if (x->writer == fiber_now()->number + 1 && !tries) return EDEADLK;
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
@@ -220,8 +229,8 @@ static int read_lock(modelled_rwlock *x, bool tries, bool timed, uintptr_t pc) {
     x->reads[fiber_now()->number]++;
     return 0;
 }
-static int write_lock(modelled_rwlock *x, bool tries, bool timed, uintptr_t pc) {
-    const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_WRITE_LOCK, may_write, tries, timed, PLACE_ACQUIRE, pc};
+static int write_lock(modelled_rwlock *x, bool tries, const struct timespec *until, uintptr_t pc) {
+    const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_WRITE_LOCK, may_write, tries, until, PLACE_ACQUIRE, pc};
     if (x->writer == fiber_now()->number + 1 && !tries) return EDEADLK;
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
     x->writer = fiber_now()->number + 1;
@@ -248,28 +257,28 @@ EXPORT int pthread_rwlock_init(pthread_rwlock_t *p, const pthread_rwlockattr_t *
 }
 EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *p) { return (void)p, 0; }
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *p) {
-    return INSIDE ? read_lock((modelled_rwlock *)p, false, false, CALLER) : 0;
+    return INSIDE ? read_lock((modelled_rwlock *)p, false, NULL, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *p) {
-    return INSIDE ? read_lock((modelled_rwlock *)p, true, false, CALLER) : 0;
+    return INSIDE ? read_lock((modelled_rwlock *)p, true, NULL, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *p, const struct timespec *t) {
-    return (void)t, INSIDE ? read_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
+    return INSIDE ? read_lock((modelled_rwlock *)p, false, t, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *p, clockid_t c, const struct timespec *t) {
-    return (void)t, (void)c, INSIDE ? read_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
+    return (void)c, INSIDE ? read_lock((modelled_rwlock *)p, false, t, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *p) {
-    return INSIDE ? write_lock((modelled_rwlock *)p, false, false, CALLER) : 0;
+    return INSIDE ? write_lock((modelled_rwlock *)p, false, NULL, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *p) {
-    return INSIDE ? write_lock((modelled_rwlock *)p, true, false, CALLER) : 0;
+    return INSIDE ? write_lock((modelled_rwlock *)p, true, NULL, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *p, const struct timespec *t) {
-    return (void)t, INSIDE ? write_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
+    return INSIDE ? write_lock((modelled_rwlock *)p, false, t, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *p, clockid_t c, const struct timespec *t) {
-    return (void)t, (void)c, INSIDE ? write_lock((modelled_rwlock *)p, false, true, CALLER) : 0;
+    return (void)c, INSIDE ? write_lock((modelled_rwlock *)p, false, t, CALLER) : 0;
 }
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *p) { return INSIDE ? rw_unlock((modelled_rwlock *)p, CALLER) : 0; }
 
@@ -278,7 +287,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *p) { return INSIDE ? rw_unloc
 static bool spin_free(uintptr_t a) { return !*(const volatile int *)a; }
 
 static int spin_lock(volatile int *x, bool tries, uintptr_t pc) {
-    const lock_step l = {(void *)(uintptr_t)x, STEP_LOCK, STEP_TRYLOCK, WAIT_SPINLOCK, spin_free, tries, false,
+    const lock_step l = {(void *)(uintptr_t)x, STEP_LOCK, STEP_TRYLOCK, WAIT_SPINLOCK, spin_free, tries, NULL,
                          PLACE_ACQUIRE,        pc};
     if (!lock_acquire(&l)) return EBUSY;
     *x = fiber_now()->number + 1;
@@ -319,9 +328,9 @@ EXPORT int mtx_init(mtx_t *p, int type) {
     return thrd_success;
 }
 EXPORT void mtx_destroy(mtx_t *p) { (void)p; }
-EXPORT int mtx_lock(mtx_t *p) { return c11(INSIDE ? mutex_lock((modelled_mutex *)p, false, false, CALLER) : 0); }
-EXPORT int mtx_trylock(mtx_t *p) { return c11(INSIDE ? mutex_lock((modelled_mutex *)p, true, false, CALLER) : 0); }
+EXPORT int mtx_lock(mtx_t *p) { return c11(INSIDE ? mutex_lock((modelled_mutex *)p, false, NULL, CALLER) : 0); }
+EXPORT int mtx_trylock(mtx_t *p) { return c11(INSIDE ? mutex_lock((modelled_mutex *)p, true, NULL, CALLER) : 0); }
 EXPORT int mtx_timedlock(mtx_t *restrict p, const struct timespec *restrict t) {
-    return (void)t, c11(INSIDE ? mutex_lock((modelled_mutex *)p, false, true, CALLER) : 0);
+    return c11(INSIDE ? mutex_lock((modelled_mutex *)p, false, t, CALLER) : 0);
 }
 EXPORT int mtx_unlock(mtx_t *p) { return c11(INSIDE ? mutex_unlock((modelled_mutex *)p, CALLER) : 0); }

@@ -4,20 +4,23 @@
 
 #include "explore/inside/hooks.h"
 
+#include <time.h>
+
 typedef struct lock_step {
     void *lock;
     step_kind kind, try_kind;
     wait_kind wait;
     bool (*may)(uintptr_t lock); /* it could be had now */
-    bool tries, timed;
+    bool tries;
+    const struct timespec *until; /* NULL: it waits for ever */
     place_role role;
     uintptr_t pc;
 } lock_step;
 
 bool lock_acquire(const lock_step *l);
 void lock_release(void *lock, step_kind kind, uintptr_t pc);
-/* Whether a timed wait is to run out: a choice, offered only a few times to each thread, since code may try again for
- * ever. */
+/* Whether a timed wait is to run out: a choice, offered only a few times to each thread (--timeouts), since code may try
+ * again for ever. */
 bool timeout_chosen(void);
 
 /* A timed wait of the thread runs out, if it has one: no thread could go on otherwise. */

@@ -16,6 +16,8 @@ typedef enum reuse { REUSE_NEWEST, REUSE_OLDEST, REUSE_CHOOSE, REUSE_NEVER } reu
 typedef struct machine_options {
     reuse reuse;
     uint32_t most_steps;
+    uint32_t timeouts;         /* timed waits of a thread that may run out by choice */
+    uint32_t spurious;         /* failures of weak compare-and-swaps, and as many ends of waits, without a reason */
     bool races_fatal;          /* data races on plain accesses end the execution; else they are counted and listed */
     bool leaks;                /* memory still allocated at the end is a failure */
     bool use_after_free_reads; /* reads too, not only writes */

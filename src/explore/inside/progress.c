@@ -35,7 +35,7 @@ static void see_retry(const world *w) {
     unsigned t = (unsigned)picked;
     INVARIANT(t < w->threads);
     const fiber *f = fiber_at(t);
-    if (w->last.kind == STEP_CAS && w->last.flags & STEP_FAILED) {
+    if (w->last.kind == STEP_CAS && w->last.flags & STEP_FAILED && !f->spin.faked) { /* no other thread is to blame */
         lost[t].pc = w->last.pc;
         lost[t].op = f->operation.number;
     }

@@ -82,6 +82,15 @@ bool spin_is_stuck(const fiber *f, const step *s) {
     return !(s->flags & STEP_AWAIT) || !hook_find(s->pc)->cas_loads; /* neither: waits for one of the others */
 }
 
+bool spin_failure_is_vain(const fiber *f, const step *s) {
+    const hook_facts *h = hook_find(s->pc);
+    for (uint32_t i = f->spin.arrivals; i-- > 0 && h->cas_loads;) {
+        const arrival *b = &f->reads.arrived[i];
+        if (b->pc == h->first && b->address == s->at[0].address && b->activation == f->calls.activation) return true;
+    }
+    return false;
+}
+
 void spin_start(fiber *f) {
     f->spin.spinning = f->spin.annotated = f->spin.repeats = false;
     f->spin.held = 0;
@@ -97,7 +106,9 @@ static void await_mark(fiber *f, step *s) {
     step_waits(WAIT_READS, s->at[0].address);
 }
 
+/* An iteration that failed without a reason is one that need not have been: the execution without it is another one. */
 static void assume(fiber *f, step *s) {
+    if (f->spin.faked) execution_end(ENDED_ASSUMED);
     pcs_add(&awaits, s->pc);
     s->flags |= STEP_ASSUMED;
     scheduler_assumes(f->number);

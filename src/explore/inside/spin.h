@@ -9,7 +9,9 @@ bool spin_look(step *s, uintptr_t sp);
 bool spin_hurries(const fiber *f);               /* it goes on reading the same without steps */
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
 bool spin_ends(const fiber *f, const step *s);
-void spin_skips(uintptr_t pc);                     /* iterations of the loop there are left out: the report says so */
+void spin_skips(uintptr_t pc); /* iterations of the loop there are left out: the report says so */
+/* A failure of the compare-and-swap that was executed last would be the same as having loaded later (await). */
+bool spin_failure_is_vain(const fiber *f, const step *s);
 bool spin_is_stuck(const fiber *f, const step *s); /* no other thread will go on: neither will it */
 
 static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((uint32_t)pc * UINT32_C(0x9E3779B1) >> 26); }
@@ -42,16 +44,28 @@ static inline void spin_forget_reads(fiber *f) {
 }
 static inline void spin_forget(fiber *f) {
     spin_forget_reads(f);
-    f->spin.partial = false;
+    f->spin.partial = f->spin.looked = f->spin.faked = false;
     f->spin.arrivals = 0;
     f->spin.again = false;
+}
+/* Its last compare-and-swap failed without a reason: that it does the same again does not make it wait. */
+static inline void spin_is_faked(fiber *f) {
+    spin_forget_reads(f);
+    f->spin.faked = true;
+}
+/* Time has passed since it looked at the clock last: what it has read so far does not make it wait. */
+static inline void spin_sees_time(fiber *f) {
+    spin_forget(f);
+    f->spin.looked = true;
 }
 /* Its step was chosen: it no longer waits. */
 static inline void spin_stops(fiber *f) {
     if (!f->spin.spinning) return;
     INVARIANT(f->wait.kind == WAIT_READS);
+    bool looked = f->spin.looked; /* that it goes round is no write */
     f->spin.spinning = false;
     spin_forget(f);
+    f->spin.looked = looked;
 }
 void spin_start(fiber *f); /* it begins */
 /* It has read this and changed nothing. A loop of more reads than there is room for is never taken for waiting. */

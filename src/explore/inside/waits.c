@@ -2,6 +2,9 @@
  * needs no state of its own. */
 #include "explore/inside/locks.h"
 
+#include "explore/inside/faults.h"
+#include "explore/inside/time.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -42,16 +45,24 @@ static unsigned waiters_wake(wait_kind kind, uintptr_t on, unsigned most) {
 /* ---- condition variables: two steps, one to leave the mutex and wait, one to have been woken and hold it again
  * ---- */
 
-static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc) {
+static int condition_wait(void *condition, void *mutex, const struct timespec *until, uintptr_t pc) {
     fiber *f = fiber_now();
     uintptr_t c = (uintptr_t)condition, x = (uintptr_t)mutex;
     spin_forget(f);
-    if (mode_now() != RECORDING && !timed)
+    if (mode_now() != RECORDING && !until)
         fail(FAILURE_DEADLOCK, "thread %u waits for a signal that no thread can send, at %#lx", f->number,
              (unsigned long)pc);
+<<<<<<< HEAD
     if (mode_now() != RECORDING) return ETIMEDOUT;
     bool chosen = timed && timeout_chosen();
     limit_at(PLACE_SPURIOUS, pc);
+=======
+    if (mode_now() != RECORDING) {
+        time_is_over(f, until);
+        return ETIMEDOUT;
+    }
+    bool chosen = until && timeout_chosen(), spurious = !chosen && wake_is_spurious();
+>>>>>>> clocks
     shared_touch(c, 4, true);
     shared_touch(x, 4, true);
     step *s = step_describe(STEP_WAIT, c, 4, PLACE_WRITE, pc);
@@ -63,16 +74,17 @@ static int condition_wait(void *condition, void *mutex, bool timed, uintptr_t pc
     s = step_describe(STEP_WAKE, c, 4, PLACE_READ, pc);
     step_second(x, 4, PLACE_ACQUIRE);
     f->wait.signalled = false;
-    f->wait.timed = timed;
-    f->wait.timed_out = chosen;
+    f->wait.timed = until != NULL;
+    f->wait.timed_out = chosen || spurious;
     f->wait.second = x;
     step_waits(WAIT_CONDITION, c);
     step_take();
     s->at[0].address = x;
     races_sync(s, true, false);
     mutex_enter(mutex, count);
-    bool late = f->wait.timed_out && !f->wait.signalled;
+    bool late = f->wait.timed_out && !f->wait.signalled && !spurious;
     f->wait.timed = f->wait.timed_out = f->wait.signalled = false;
+    if (late) time_is_over(f, until);
     return late ? ETIMEDOUT : 0;
 }
 
@@ -93,13 +105,13 @@ EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a) {
 }
 EXPORT int pthread_cond_destroy(pthread_cond_t *c) { return (void)c, 0; }
 EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *x) {
-    return INSIDE ? condition_wait(c, x, false, CALLER) : REAL(pthread_cond_wait)(c, x);
+    return INSIDE ? condition_wait(c, x, NULL, CALLER) : REAL(pthread_cond_wait)(c, x);
 }
 EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *x, const struct timespec *t) {
-    return INSIDE ? condition_wait(c, x, true, CALLER) : REAL(pthread_cond_timedwait)(c, x, t);
+    return INSIDE ? condition_wait(c, x, t, CALLER) : REAL(pthread_cond_timedwait)(c, x, t);
 }
 EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *x, clockid_t k, const struct timespec *t) {
-    return INSIDE ? condition_wait(c, x, true, CALLER) : REAL(pthread_cond_clockwait)(c, x, k, t);
+    return INSIDE ? condition_wait(c, x, t, CALLER) : REAL(pthread_cond_clockwait)(c, x, k, t);
 }
 EXPORT int pthread_cond_signal(pthread_cond_t *c) {
     return INSIDE ? condition_signal(c, 1, CALLER) : REAL(pthread_cond_signal)(c);
@@ -113,10 +125,10 @@ EXPORT int cnd_init(cnd_t *c) {
 }
 EXPORT void cnd_destroy(cnd_t *c) { (void)c; }
 EXPORT int cnd_wait(cnd_t *c, mtx_t *x) {
-    return INSIDE && condition_wait(c, x, false, CALLER) ? thrd_error : thrd_success;
+    return INSIDE && condition_wait(c, x, NULL, CALLER) ? thrd_error : thrd_success;
 }
 EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict x, const struct timespec *restrict t) {
-    return (void)t, INSIDE && condition_wait(c, x, true, CALLER) ? thrd_timedout : thrd_success;
+    return INSIDE && condition_wait(c, x, t, CALLER) ? thrd_timedout : thrd_success;
 }
 EXPORT int cnd_signal(cnd_t *c) {
     if (INSIDE) condition_signal(c, 1, CALLER);
@@ -131,11 +143,11 @@ EXPORT int cnd_broadcast(cnd_t *c) {
 
 static bool semaphore_positive(uintptr_t a) { return *(const volatile uint32_t *)a != 0; }
 
-static int semaphore_wait(sem_t *p, bool tries, bool timed, uintptr_t pc) {
+static int semaphore_wait(sem_t *p, bool tries, const struct timespec *until, uintptr_t pc) {
     /* Unlike a lock, several may have it: two of them commute only when there is enough for both, so call it a
      * write. */
     const lock_step l = {
-        p, STEP_ACQUIRE, STEP_TRYACQUIRE, WAIT_SEMAPHORE, semaphore_positive, tries, timed, PLACE_WRITE, pc};
+        p, STEP_ACQUIRE, STEP_TRYACQUIRE, WAIT_SEMAPHORE, semaphore_positive, tries, until, PLACE_WRITE, pc};
     if (!lock_acquire(&l)) return fails_with(tries ? EAGAIN : ETIMEDOUT);
     --*(volatile uint32_t *)p;
     return 0;
@@ -159,13 +171,13 @@ EXPORT int sem_init(sem_t *p, int shared, unsigned count) {
     return 0;
 }
 EXPORT int sem_destroy(sem_t *p) { return (void)p, 0; }
-EXPORT int sem_wait(sem_t *p) { return INSIDE ? semaphore_wait(p, false, false, CALLER) : REAL(sem_wait)(p); }
-EXPORT int sem_trywait(sem_t *p) { return INSIDE ? semaphore_wait(p, true, false, CALLER) : REAL(sem_trywait)(p); }
+EXPORT int sem_wait(sem_t *p) { return INSIDE ? semaphore_wait(p, false, NULL, CALLER) : REAL(sem_wait)(p); }
+EXPORT int sem_trywait(sem_t *p) { return INSIDE ? semaphore_wait(p, true, NULL, CALLER) : REAL(sem_trywait)(p); }
 EXPORT int sem_timedwait(sem_t *restrict p, const struct timespec *restrict t) {
-    return INSIDE ? semaphore_wait(p, false, true, CALLER) : REAL(sem_timedwait)(p, t);
+    return INSIDE ? semaphore_wait(p, false, t, CALLER) : REAL(sem_timedwait)(p, t);
 }
 EXPORT int sem_clockwait(sem_t *restrict p, clockid_t c, const struct timespec *restrict t) {
-    return INSIDE ? semaphore_wait(p, false, true, CALLER) : REAL(sem_clockwait)(p, c, t);
+    return INSIDE ? semaphore_wait(p, false, t, CALLER) : REAL(sem_clockwait)(p, c, t);
 }
 EXPORT int sem_post(sem_t *p) { return INSIDE ? semaphore_post(p, CALLER) : REAL(sem_post)(p); }
 EXPORT int sem_getvalue(sem_t *restrict p, int *restrict count) {

@@ -1,7 +1,7 @@
 /* The world that strategies see (explore/model/world.h). Files of the inside read it by world_now; each field is
  * written by one of them:
  *   steps.c, steps.h  pending, last, steps, trail, pass, passed
- *   scheduler.c       enabled, stays, choices
+ *   scheduler.c       enabled, stays, choices, limits
  *   thread_life.c     live, creator, created_at, group, ending
  *   fiber.c           threads
  *   record.c          ops, op_count, events

@@ -1,5 +1,5 @@
-/* Sleeping and yielding: steps that touch nothing, where others may go on. Time passes only as far as the program
- * looks. */
+/* Sleeping and yielding: steps that touch nothing, where others may go on. Of how long it slept a thread sees something
+ * only when it looks at the clock (clock.c). Random numbers. */
 #include "explore/inside/failures.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/time.h"
@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/select.h>
-#include <sys/time.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,55 +23,39 @@ EXPORT int sched_yield(void) { return INSIDE ? yield(CALLER) : REAL(sched_yield)
 int pthread_yield(void);
 EXPORT int pthread_yield(void) { return INSIDE ? yield(CALLER) : REAL(sched_yield)(); }
 EXPORT void thrd_yield(void) { INSIDE ? (void)yield(CALLER) : (void)REAL(sched_yield)(); }
-EXPORT unsigned sleep(unsigned s) { return INSIDE ? (unsigned)yield(CALLER) : REAL(sleep)(s); }
-EXPORT int usleep(useconds_t us) { return INSIDE ? yield(CALLER) : REAL(usleep)(us); }
+
+static int sleeps(uint64_t nanoseconds, uintptr_t pc) {
+    time_sleeps(fiber_now(), nanoseconds);
+    return yield(pc);
+}
+
+EXPORT unsigned sleep(unsigned s) { return INSIDE ? (unsigned)sleeps(s * SECOND, CALLER) : REAL(sleep)(s); }
+EXPORT int usleep(useconds_t us) { return INSIDE ? sleeps(us * UINT64_C(1000), CALLER) : REAL(usleep)(us); }
 EXPORT int nanosleep(const struct timespec *t, struct timespec *left) {
-    return INSIDE ? yield(CALLER) : REAL(nanosleep)(t, left);
+    return INSIDE ? sleeps(time_of(t), CALLER) : REAL(nanosleep)(t, left);
 }
 EXPORT int clock_nanosleep(clockid_t c, int flags, const struct timespec *t, struct timespec *left) {
-    return INSIDE ? yield(CALLER) : REAL(clock_nanosleep)(c, flags, t, left);
+    if (!INSIDE) return REAL(clock_nanosleep)(c, flags, t, left);
+    if (!(flags & TIMER_ABSTIME)) return sleeps(time_of(t), CALLER);
+    time_is_over(fiber_now(), t);
+    return yield(CALLER);
 }
 EXPORT int thrd_sleep(const struct timespec *t, struct timespec *left) {
-    return INSIDE ? yield(CALLER) : REAL(nanosleep)(t, left);
+    return INSIDE ? sleeps(time_of(t), CALLER) : REAL(nanosleep)(t, left);
 }
 
 /* On no file at all they are ways to sleep. */
 EXPORT int poll(struct pollfd *files, nfds_t n, int milliseconds) {
-    if (INSIDE && !n) return yield(CALLER);
+    if (INSIDE && !n) return sleeps(milliseconds > 0 ? (uint64_t)milliseconds * 1000000 : 0, CALLER);
     refuse("poll", CALLER);
     return REAL(poll)(files, n, milliseconds);
 }
 EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict e, struct timeval *restrict t) {
-    if (INSIDE && !n && t) return yield(CALLER);
+    if (INSIDE && !n && t)
+        return sleeps(t->tv_sec < 0 ? 0 : (uint64_t)t->tv_sec * SECOND + (uint64_t)t->tv_usec * 1000, CALLER);
     refuse("select", CALLER);
     return REAL(select)(n, r, w, e, t);
 }
-
-/* Clocks and random numbers, or an execution would not repeat itself. A thread's own steps are its time. */
-static uint64_t nanoseconds(void) {
-    return UINT64_C(1000000000000) +
-           ((uint64_t)(fiber_now()->step.last == NO_STEP ? 0 : fiber_now()->step.last + 1) + fiber_now()->time.ticks) *
-               1000;
-}
-
-EXPORT int clock_gettime(clockid_t c, struct timespec *t) {
-    if (!INSIDE) return REAL(clock_gettime)(c, t);
-    uint64_t n = nanoseconds();
-    *t = (struct timespec){(time_t)(n / 1000000000), (long)(n % 1000000000)};
-    return 0;
-}
-EXPORT int timespec_get(struct timespec *t, int base) { return clock_gettime(CLOCK_REALTIME, t) ? 0 : base; }
-EXPORT time_t time(time_t *where) {
-    time_t t = INSIDE ? (time_t)(nanoseconds() / 1000000000) : REAL(time)(NULL);
-    return where ? *where = t : t;
-}
-EXPORT int gettimeofday(struct timeval *restrict t, void *restrict zone) {
-    if (!INSIDE) return REAL(gettimeofday)(t, zone);
-    uint64_t n = nanoseconds();
-    *t = (struct timeval){(time_t)(n / 1000000000), (suseconds_t)(n % 1000000000 / 1000)};
-    return 0;
-}
-EXPORT clock_t clock(void) { return INSIDE ? (clock_t)(nanoseconds() / 1000) : REAL(clock)(); }
 
 /* Each thread draws from its own row, so that two draws commute; seeding is ignored inside. */
 static int draw(void) {

@@ -27,6 +27,9 @@ enum asm_kind {
     ASM_BT,   /* reserved: bit tests come as LOAD, RMW or URMW with a register */
     ASM_URMW, /* read, then write: no lock prefix */
     ASM_XCHG, /* writes what the register holds */
+    /* rdtsc, of size 8: rdtscp. The hook stands in place of the instruction, under a name that proofs about loops do
+     * not know: __plumb_rdtsc, __plumb_rdtsc_wide */
+    ASM_CLOCK,
 };
 
 /* already shifted */

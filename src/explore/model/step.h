@@ -38,6 +38,7 @@ typedef enum step_kind {
     STEP_FUTEX_WAIT,
     STEP_FUTEX_WAKE,
     STEP_ONCE,
+    STEP_CLOCK, /* looks at the clock: it writes when time passes with it */
     STEP_KINDS
 } step_kind;
 
@@ -69,6 +70,9 @@ enum step_flag {
     STEP_MARKER = 32, /* executed or about to be: an effective update or lock, on which symmetric threads compete */
     STEP_INSIDE = 64, /* executed: reads where its thread had a window open */
 };
+
+/* The place of the clock that all threads read; no memory is there. */
+#define CLOCK_PLACE ((uintptr_t)8)
 
 typedef struct step {
     uint8_t kind;  /* step_kind */

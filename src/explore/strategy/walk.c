@@ -82,7 +82,8 @@ static void fill_node(walk *k, const world *w, node *d) {
     if (windows) held_races(n, w, windows);
     k->held = retry_holds(n, w) | windows;
     d->enabled &= ~k->held;
-    assert(!(d->enabled & ~d->able) && !(d->sleep & ~d->able));
+    assert(!(d->enabled & ~d->able));
+    assert(!(d->sleep & ~d->able) || ready_join(w) != PICK_STOP);
 }
 
 /* In a given prefix the threads below the given one count as explored before: the owners of those shares explore

@@ -105,15 +105,28 @@ static void wide_registers_choose_the_thunk(void **state) {
 
 static void refused_with_place(void **state) {
     (void)state;
-    assert_int_equal(run("#APP\n# 12 \"dir/y.h\" 1\n\trdtsc\n# 0 \"\" 2\n#NO_APP\n").refused, 1);
-    assert_non_null(strstr(text_str(&complaints), "dir/y.h:12: rdtsc: "));
+    assert_int_equal(run("#APP\n# 12 \"dir/y.h\" 1\n\trdrand %rax\n# 0 \"\" 2\n#NO_APP\n").refused, 1);
+    assert_non_null(strstr(text_str(&complaints), "dir/y.h:12: rdrand %rax: "));
     run("\t.file\t0 \"/tmp\" \"a.c\" md5 0x42\n\t.file\t1 \"inc\" \"z.h\"\n\t.loc\t1 38 9 prologue_end # "
-        "inc/z.h:38:9\n\t#APP\n\trdtsc\n\t#NO_APP\n");
-    assert_non_null(strstr(text_str(&complaints), "z.h:38: rdtsc: "));
+        "inc/z.h:38:9\n\t#APP\n\trdrand %rax\n\t#NO_APP\n");
+    assert_non_null(strstr(text_str(&complaints), "z.h:38: rdrand %rax: "));
     run("#APP\n\t.byte 0xf0\n#NO_APP\n");
     assert_non_null(strstr(text_str(&complaints), "x.c: .byte 0xf0: "));
     assert_int_equal(run("#APP\n# 1 \"x.c\" 1\n\t.macro m\n\tnop\n\t.endm\n#NO_APP\n").refused, 1);
     assert_int_equal(run("#APP\n# 1 \"x.c\" 1\n\t.intel_syntax noprefix\n#NO_APP\n").refused, 1);
+}
+
+/* The hook stands in its place, whether the compiler made it or not. */
+static void clocks_are_replaced(void **state) {
+    (void)state;
+    assert_int_equal(run("#APP\n# 12 \"dir/y.h\" 1\n\trdtsc\n# 0 \"\" 2\n#NO_APP\n").hooks, 1);
+    assert_true(has("__plumb_rdtsc@GOTPCREL"));
+    assert_false(has("\trdtsc\n"));
+    assert_int_equal(run("\tmovl $1, %ecx\n\trdtscp\n\tret\n").hooks, 1);
+    assert_true(has("__plumb_rdtsc@GOTPCREL"));
+    assert_false(has("\trdtscp\n"));
+    run("\trdtsc\n\tkmovw %k1, %eax\n");
+    assert_true(has("__plumb_rdtsc_wide@GOTPCREL"));
 }
 
 static void assembly_outside_functions(void **state) {
@@ -130,10 +143,10 @@ static void assembly_outside_functions(void **state) {
 static void files_by_hand(void **state) {
     (void)state;
     assert_int_equal(run_as("\t.text\nf:\n\tlock incl (%rdi)\n\tret\n", true).hooks, 1);
-    run_as("\t.text\n\n\trdtsc\n", true);
-    assert_non_null(strstr(text_str(&complaints), "x.c:3: rdtsc"));
-    run_as("# 40 \"f.S\"\n\tnop\n\trdtsc\n", true);
-    assert_non_null(strstr(text_str(&complaints), "f.S:41: rdtsc"));
+    run_as("\t.text\n\n\trdrand %rax\n", true);
+    assert_non_null(strstr(text_str(&complaints), "x.c:3: rdrand"));
+    run_as("# 40 \"f.S\"\n\tnop\n\trdrand %rax\n", true);
+    assert_non_null(strstr(text_str(&complaints), "f.S:41: rdrand"));
 }
 
 int main(void) {
@@ -147,6 +160,7 @@ int main(void) {
                                        cmocka_unit_test(other_sections),
                                        cmocka_unit_test(wide_registers_choose_the_thunk),
                                        cmocka_unit_test(refused_with_place),
+                                       cmocka_unit_test(clocks_are_replaced),
                                        cmocka_unit_test(assembly_outside_functions),
                                        cmocka_unit_test(files_by_hand)};
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,19 @@
+/* What may fail or end without a reason: weak compare-and-swaps, and waits on conditions (faults.c). */
+#ifndef PLUMB_EXPLORE_INSIDE_FAULTS_H
+#define PLUMB_EXPLORE_INSIDE_FAULTS_H
+
+#include "explore/inside/options.h"
+#include "explore/inside/scheduler.h"
+
+static inline void faults_begin(fiber *f) { f->faults = (fiber_faults){0}; }
+/* A weak compare-and-swap may fail without a reason, for all that is known before it is looked at. */
+static inline bool swap_may_fail(void) {
+    if (LIKELY(fiber_now()->faults.swaps < options_now()->spurious)) return mode_now() == RECORDING;
+    world_limits(LIMIT_SPURIOUS);
+    return false;
+}
+/* The last step is a weak compare-and-swap that would succeed. Is it to fail? Then its description is changed. */
+bool swap_fails(uintptr_t pc);
+bool wake_is_spurious(void); /* A wait on a condition that begins now is to end without a signal. */
+
+#endif
