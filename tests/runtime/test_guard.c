@@ -294,6 +294,36 @@ static void a_refusal_has_a_witness(void **unused) {
     plumb_guard_close(g);
 }
 
+/* Once one thread is refused, a thread that joins is refused too: it begins with a copy of a copy of what was known. */
+static void newcomers_after_a_refusal(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"counter", "set", "kv", "deque"};
+    for (unsigned i = 0; i < 4; i++) {
+        plumb_guard_options o = {
+            .struct_size = sizeof o, .object = objects[i], .threads = 4, .bytes = 32 * LOG_CHUNK_BYTES};
+        plumb_guard *g = plumb_guard_open(&o);
+        plumb_member *a = plumb_guard_join(g);
+        int observe = plumb_guard_method(g, i == 0 ? "get" : i == 1 ? "contains" : i == 2 ? "get" : "popl");
+        plumb_value key = plumb_int(1), right = i == 0   ? plumb_int(0)
+                                                : i == 1 ? plumb_bool(false)
+                                                : i == 2 ? plumb_none()
+                                                         : plumb_empty();
+        for (int k = 0; k < 20000; k++) {
+            plumb_guard_call(a, observe, &key, i == 1 || i == 2);
+            plumb_answer answer = plumb_guard_ret(a, k == 10 ? i == 1 ? plumb_bool(true) : plumb_int(7) : right);
+            assert_int_equal(answer, k < 10 ? PLUMB_VERIFIED : PLUMB_REFUSED);
+        }
+        for (unsigned n = 0; n < 2; n++) {
+            plumb_member *b = plumb_guard_join(g);
+            plumb_guard_call(b, observe, &key, i == 1 || i == 2);
+            assert_int_equal(plumb_guard_ret(b, right), PLUMB_REFUSED);
+            plumb_guard_leave(b);
+        }
+        plumb_guard_leave(a);
+        plumb_guard_close(g);
+    }
+}
+
 static void a_certificate_at_any_time(void **unused) {
     (void)unused;
     char file[64];
@@ -550,6 +580,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_of_all_kinds),
         cmocka_unit_test(a_refusal_has_a_witness),
+        cmocka_unit_test(newcomers_after_a_refusal),
         cmocka_unit_test(a_certificate_at_any_time),
         cmocka_unit_test(a_wrong_answer_alone),
         cmocka_unit_test(alone_for_long),
