@@ -129,6 +129,16 @@ bool monitor_thaw(monitor *m, const text *from) {
     return thaw(m, &s);
 }
 
+bool monitor_copy(monitor *from, monitor *to) {
+    store out = {.m = from};
+    assert(values_count(monitor_object(from)->values) <= values_count(monitor_object(to)->values));
+    monitor_store(from, &out);
+    store in = {.loading = true, .in = out.out.at, .left = out.out.size, .m = to};
+    monitor_store(to, &in);
+    text_free(&out.out);
+    return !in.bad && !in.left;
+}
+
 bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e) {
     if (!monitor_can_be_kept(m))
         return error_set(e, EXIT_USAGE, "monitor %s cannot be kept in a checkpoint", monitor_name(m));

@@ -109,13 +109,10 @@ static verdict settle(checker *head) {
 static checker *copy(checker *head, const object *o) {
     monitor_checker *from = self_of(head);
     error e = {0};
-    text frozen = {0};
     checker *made = monitor_checker_new(o, from->clients, &from->options, &e);
     monitor_checker *c = self_of(made);
     assert(made && c->clients == from->clients);
-    monitor_freeze(from->m, &frozen);
-    bool good = monitor_thaw(c->m, &frozen);
-    text_free(&frozen);
+    bool good = monitor_copy(from->m, c->m);
     bool goes_on = head->verdict == VERDICT_LINEARIZABLE && monitor_verdict(c->m) == VERDICT_LINEARIZABLE;
     for (uint32_t i = 0; i < c->clients; i++) {
         c->name[i] = from->name[i];

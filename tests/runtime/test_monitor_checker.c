@@ -85,7 +85,7 @@ typedef struct copied {
 
 static copied copy_of(const copied *from, const char *what) {
     error e = {0};
-    copied to = {.o = object_open(what, NULL, &e), .values = values_new()};
+    copied to = {.o = object_open(what, NULL, &e), .values = from ? values_copy(from->values) : values_new()};
     object_use_values(to.o, to.values);
     to.c = from ? from->c->type->copy(from->c, to.o) : monitor_checker_new(to.o, CLIENTS, &(checker_options){0}, &e);
     assert_non_null(to.c);
