@@ -12,8 +12,8 @@
  *
  * This is the self-enforced object of Castaneda and Rodriguez (Theorem 8.2): each thread announces its call, calls the
  * object, publishes the result, and judges by itself everything that has been published, in a state of its own.
- * Wait-free when the object is: no thread waits for another one, dead threads included; the cost does not grow with the
- * history. If the object is right, no answer is ever refused. Once a thread is refused it always is.
+ * Wait-free when the object is: no thread waits for another one, dead threads included (but one that was left behind
+ * and knows nothing waits up to 5 seconds for the last one that does); the cost does not grow with the history. If the object is right, no answer is ever refused. Once a thread is refused it always is.
  *
  * PLUMB_UNVERIFIED: this thread was away for so long that the others had to go on without it (it gets what they know
  * from one of them), or the engine gave up. An unverified answer counts as pending for all other threads. */
@@ -53,6 +53,9 @@ PLUMB_API void plumb_guard_close(plumb_guard *g);                         /* whe
  * leave. */
 PLUMB_API plumb_member *plumb_guard_join(plumb_guard *g);
 PLUMB_API void plumb_guard_leave(plumb_member *me);
+/* The calling thread's membership: joins at the first call, leaves when the thread ends, however it ends: its place is
+ * free again. NULL: too many threads. */
+PLUMB_API plumb_member *plumb_guard_here(plumb_guard *g);
 
 PLUMB_API void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_t args);
 PLUMB_API plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result);

@@ -99,6 +99,36 @@ static void *arena_take(values *t, size_t n) {
     return p;
 }
 
+/* Bytes and items go into an arena of the copy's own. */
+static void copy_data(values *t, value_entry *e, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (e[i].kind == KIND_INT) continue;
+        size_t bytes = e[i].kind == KIND_BYTES ? e[i].size : e[i].size * sizeof(value);
+        char *copy = arena_take(t, bytes);
+        memcpy(copy, e[i].data, bytes + 1);
+        e[i].data = copy;
+    }
+}
+
+values *values_copy(const values *from) {
+    values *t = mem_copy(from, sizeof *from);
+    t->arena = NULL;
+    t->memory = sizeof *t + t->slots * sizeof *t->slot;
+    t->slot = mem_copy(t->slot, t->slots * sizeof *t->slot);
+    pthread_mutex_init(&t->lock, NULL);
+    uint32_t left = t->count;
+    for (unsigned s = 0; s < SEGMENTS && from->segment[s]; s++) {
+        uint32_t length = (uint32_t)FIRST_SEGMENT << s, used = left < length ? left : length;
+        t->segment[s] = mem_zero(length, sizeof(value_entry));
+        memcpy(t->segment[s], from->segment[s], used * sizeof(value_entry));
+        copy_data(t, t->segment[s], used);
+        t->memory += length * sizeof(value_entry);
+        left -= used;
+    }
+    assert(!left);
+    return t;
+}
+
 static void rehash(values *t) {
     uint32_t slots = t->slots * 2;
     uint32_t *slot = mem_zero(slots, sizeof *slot);

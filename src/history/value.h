@@ -44,6 +44,8 @@ typedef struct values values;
 
 values *values_new(void);
 void values_free(values *t);
+/* The same values under the same handles. Nothing may be added meanwhile. */
+values *values_copy(const values *from);
 
 value value_big_int(values *t, int64_t i);
 value value_bytes(values *t, const void *p, size_t n);

@@ -15,7 +15,7 @@ typedef struct header {
     uint64_t check; /* a hash of it */
 } header;
 
-static const char magic[16] = "plumb-monitor/1";
+static const char magic[16] = "plumb-monitor/2";
 
 static uint64_t shape_of(const monitor *m) {
     uint64_t h = hash_bytes(PLUMB_VERSION, sizeof PLUMB_VERSION);
@@ -132,6 +132,16 @@ static bool thaw(monitor *m, store *s) {
 bool monitor_thaw(monitor *m, const text *from) {
     store s = {.loading = true, .in = from->at, .left = from->size, .m = m};
     return thaw(m, &s);
+}
+
+bool monitor_copy(monitor *from, monitor *to) {
+    store out = {.m = from};
+    assert(values_count(monitor_object(from)->values) <= values_count(monitor_object(to)->values));
+    monitor_store(from, &out);
+    store in = {.loading = true, .in = out.out.at, .left = out.out.size, .m = to};
+    monitor_store(to, &in);
+    text_free(&out.out);
+    return !in.bad && !in.left;
 }
 
 bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e) {

@@ -8,6 +8,8 @@
 /* The same in memory: into a new monitor of the same object and options, whose table of values is new as well. */
 void monitor_freeze(monitor *m, text *out); /* appends */
 bool monitor_thaw(monitor *m, const text *from);
+/* The same without going through values: the table of the new monitor is a copy of the other's (values_copy). */
+bool monitor_copy(monitor *from, monitor *to);
 
 /* `notes`: the caller's own bytes, handed back by monitor_load. */
 bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e);

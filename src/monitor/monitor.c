@@ -591,12 +591,26 @@ static void store_part(monitor_part *p, store *s) {
 
 bool monitor_can_be_kept(const monitor *m) { return m->type->store != NULL; }
 
+/* What was found: once there is a verdict, the parts are as the last event left them, in the middle of something, and
+ * are not looked at any more. */
+static void store_found(monitor *m, store *s) {
+    uint32_t found = m->verdict, n = m->pattern_n;
+    STORE(s, found);
+    STORE(s, m->bad);
+    STORE(s, m->reason);
+    STORE(s, m->doubt);
+    STORE(s, n);
+    STORE_ARRAY(s, m->pattern, n, n);
+    if (!s->loading) return;
+    s->bad |=
+        found > VERDICT_UNDECIDED || !memchr(m->reason, 0, sizeof m->reason) || !memchr(m->doubt, 0, sizeof m->doubt);
+    m->verdict = s->bad ? VERDICT_UNDECIDED : (verdict)found;
+    m->pattern_n = m->pattern_room = s->bad || !m->pattern ? 0 : n;
+}
+
 /* Open operations first: they make their parts, and the parts refer to them. */
-void monitor_store(monitor *m, store *s) {
+static void store_parts(monitor *m, store *s) {
     uint32_t parts = m->parts;
-    STORE(s, m->events);
-    STORE(s, m->calls);
-    STORE(s, m->given_up);
     STORE(s, parts);
     m->parts_kept = parts; /* loading: none of them is forgotten on the way */
     if (!s->loading) check_parts(m, parts);
@@ -620,6 +634,14 @@ void monitor_store(monitor *m, store *s) {
             STORE(s, p->element);
             store_part(p, s);
         }
+}
+
+void monitor_store(monitor *m, store *s) {
+    STORE(s, m->events);
+    STORE(s, m->calls);
+    STORE(s, m->given_up);
+    store_found(m, s);
+    if (!s->bad && m->verdict == VERDICT_LINEARIZABLE) store_parts(m, s);
 }
 
 /* The return of an operation that was given up before the checkpoint: no caller holds it any more. */

@@ -30,7 +30,7 @@ typedef struct checker_type {
     void (*drop)(checker *c, sketched *op); /* as if it had never been called */
     /* decides what was put off; undecided while `verdict` is not: only for now */
     verdict (*settle)(checker *c);
-    checker *(*copy)(checker *c, const object *o); /* with the other object's values, which are new */
+    checker *(*copy)(checker *c, const object *o); /* the other object's values are a copy of this one's */
     const char *(*reason)(const checker *c);
     void (*look)(const checker *c, checker_counts *out);
     /* Operations that are a violation by themselves, bound to *own (the caller closes it), or to the checker's object

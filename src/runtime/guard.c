@@ -7,10 +7,12 @@
  * Memory is bounded by leaving behind members that have not read for long: an owner that needs a chunk again ends their
  * epoch, then writes. A member looks at its epoch after reading, and discards what it has read if the epoch has ended.
  * The member that left it behind gives it a copy of its own knowledge; one that finds no gift asks for one, and all
- * members look for requests after each of their own operations. */
+ * members look for requests after each of their own operations. The last seat that is inside is not left behind: what
+ * it knows would be lost for all. One that knows nothing itself waits for it, up to PATIENCE. */
 #include "runtime/knowledge.h"
 
 #include "base/digest.h"
+#include "base/budget.h"
 #include "base/mem.h"
 #include "base/sized.h"
 
@@ -21,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LOAD_STRONGLY(p) __atomic_load_n(&(p), __ATOMIC_SEQ_CST)
 #define STORE_STRONGLY(p, v) __atomic_store_n(&(p), v, __ATOMIC_SEQ_CST)
@@ -30,8 +33,11 @@ enum { STANDARD_THREADS = 16, LEAST_CHUNKS = 4, STANDARD_CHUNKS = (4 << 20) / LO
 /* seconds, after which an answer is unverified: priority queues only, the others need none */
 #define LONGEST_DECISION 0.02
 
+/* seconds that a member without knowledge waits for the last one that has some */
+#define PATIENCE 5.0
+
 enum asking { ASKS_NOT, ASKS, IS_BEING_GIVEN };
-enum { TRIES = 3 };
+enum { TRIES = 3, LOCK_TRIES = 10000, WAIT_STEP = 50 /* microseconds */ };
 
 typedef struct seat { /* one for each slot, and one for the knowledge of members that left */
     _Alignas(128) uint32_t taken;
@@ -49,9 +55,12 @@ struct plumb_guard {
     seat *seat;
     uint32_t seats;                /* the last one is the deposit: a gift for those who come later */
     _Alignas(128) uint32_t asking; /* how many ask */
+    uint32_t expelling;            /* a member decides whether another one may be left behind */
     uint32_t blind;                /* something was not recorded: nothing can be verified any more */
     uint32_t turned_away;          /* a thread found no place: it may use the object all the same */
     pthread_mutex_t lock;          /* of joining and leaving */
+    pthread_key_t here;            /* the calling thread's membership */
+    bool has_key;
 };
 
 struct plumb_member {
@@ -105,22 +114,37 @@ static bool leave_asking(plumb_guard *g, seat *s, uint32_t to) {
            __atomic_compare_exchange_n(&s->asks, &before, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
+/* Epochs end and begin one at a time: two that are inside do not leave each other behind, and one is not left behind
+ * because of another that does not come in after all. Held for a few instructions; a thread that died
+ * in the middle of them is not waited for. */
+static void lock_expelling(plumb_guard *g) {
+    for (uint32_t i = 0; i < LOCK_TRIES; i++) {
+        uint32_t unlocked = 0;
+        if (__atomic_compare_exchange_n(&g->expelling, &unlocked, 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+        sched_yield();
+    }
+}
+
 /* A seat that is out comes in again: with what `k` knows, in a new epoch. It counts as having read what the giver has
- * read before it knows of it, so that nothing is written over in between; when the giver has been left behind
- * meanwhile, it is out again. */
-static bool come_in(seat *to, knowledge *k, uint32_t slots, const seat *giver, uint64_t giver_epoch) {
+ * read before it knows of it, so that nothing is written over in between; not when the giver has been left behind
+ * meanwhile. */
+static bool come_in(plumb_guard *g, seat *to, knowledge *k, const seat *giver, uint64_t giver_epoch) {
     uint64_t out = LOAD_STRONGLY(to->epoch);
     if (!(out & 1)) return false;
     k->epoch = out + 1;
     assert(to != giver && !(giver_epoch & 1)); /* who gives was inside when it copied */
-    for (uint32_t i = 0; i < slots; i++) __atomic_store_n(&to->read[i], 0, __ATOMIC_RELEASE);
+    for (uint32_t i = 0; i < g->seats - 1; i++) __atomic_store_n(&to->read[i], 0, __ATOMIC_RELEASE);
     say_read(to, &k->sketch);
-    if (!__atomic_compare_exchange_n(&to->epoch, &out, k->epoch, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
-        return false;
-    out = k->epoch;
-    if (LOAD_STRONGLY(giver->epoch) == giver_epoch) return true;
-    __atomic_compare_exchange_n(&to->epoch, &out, out + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    return false;
+    lock_expelling(g);
+    bool in = LOAD_STRONGLY(giver->epoch) == giver_epoch &&
+              __atomic_compare_exchange_n(&to->epoch, &out, k->epoch, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    uint64_t inside = k->epoch;
+    if (in && LOAD_STRONGLY(giver->epoch) != giver_epoch) { /* the lock was not to be had */
+        __atomic_compare_exchange_n(&to->epoch, &inside, inside + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        in = false;
+    }
+    STORE_STRONGLY(g->expelling, 0);
+    return in;
 }
 
 static bool give(plumb_member *me, seat *to) {
@@ -129,7 +153,7 @@ static bool give(plumb_member *me, seat *to) {
     knowledge *copy = knowledge_copy(me->know, &e);
     bool mine = leave_asking(me->g, to, IS_BEING_GIVEN);
     if (mine) {
-        if (come_in(to, copy, me->g->seats - 1, me->seat, me->know->epoch))
+        if (come_in(me->g, to, copy, me->seat, me->know->epoch))
             copy = __atomic_exchange_n(&to->gift, copy, __ATOMIC_SEQ_CST);
         STORE_STRONGLY(to->asks, ASKS_NOT);
     }
@@ -161,7 +185,7 @@ static void take_deposit(plumb_member *me) {
         leave_asking(me->g, me->seat, IS_BEING_GIVEN)) {
         me->know = knowledge_copy(from->gift, &e);
         me->sequence = 0;
-        if (!come_in(me->seat, me->know, me->g->seats - 1, from, from->gift->epoch)) {
+        if (!come_in(me->g, me->seat, me->know, from, from->gift->epoch)) {
             knowledge_free(me->know);
             me->know = NULL;
         }
@@ -206,9 +230,46 @@ static bool read_published(plumb_member *me, verdict *v) {
 
 /* ---- who is left behind ---- */
 
-static void leave_behind(plumb_member *me, seat *s, uint64_t epoch) {
+static bool is_behind(const seat *s, uint32_t slot, uint64_t place) {
+    return LOAD_STRONGLY(s->taken) && !(LOAD_STRONGLY(s->epoch) & 1) &&
+           __atomic_load_n(&s->read[slot], __ATOMIC_ACQUIRE) <= place;
+}
+
+static bool another_is_inside(const plumb_guard *g, const seat *s) {
+    for (uint32_t i = 0; i < g->seats; i++)
+        if (&g->seat[i] != s && LOAD_STRONGLY(g->seat[i].taken) && !(LOAD_STRONGLY(g->seat[i].epoch) & 1)) return true;
+    return false;
+}
+
+static bool knows(const plumb_member *me) { return me->know && is_up_to_date(me); }
+
+/* False: it is the last one inside, and the caller is not. */
+static bool end_epoch(plumb_member *me, seat *s, uint64_t epoch, bool even_the_last) {
     assert(!(epoch & 1) && s >= me->g->seat && s < me->g->seat + me->g->seats);
-    if (!__atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return;
+    lock_expelling(me->g);
+    bool may = even_the_last || (s != me->seat && knows(me)) || another_is_inside(me->g, s);
+    if (may) __atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    STORE_STRONGLY(me->g->expelling, 0);
+    return may;
+}
+
+/* Until it has passed, has given what it knows, or another one is inside. The caller asks for a gift meanwhile. */
+static void wait_for_last(plumb_member *me, const seat *s, uint32_t slot, uint64_t place) {
+    verdict v;
+    double until = clock_seconds() + PATIENCE;
+    while (!read_published(me, &v)) {
+        if (!is_behind(s, slot, place) || another_is_inside(me->g, s) || clock_seconds() > until) return;
+        usleep(WAIT_STEP);
+    }
+    say_read(me->seat, &me->know->sketch);
+}
+
+static void leave_behind(plumb_member *me, seat *s, uint32_t slot, uint64_t place, uint64_t epoch) {
+    if (!end_epoch(me, s, epoch, false)) {
+        wait_for_last(me, s, slot, place);
+        if (!is_behind(s, slot, place) || LOAD_STRONGLY(s->epoch) != epoch) return;
+        end_epoch(me, s, epoch, true);
+    }
     if (s != me->seat && me->know) give(me, s);
 }
 
@@ -232,10 +293,9 @@ static bool all_members_passed(void *context, uint32_t slot, uint64_t place, boo
         for (uint32_t i = 0; i < g->seats; i++) {
             seat *s = &g->seat[i];
             uint64_t epoch = LOAD_STRONGLY(s->epoch);
-            if (!LOAD_STRONGLY(s->taken) || epoch & 1 || __atomic_load_n(&s->read[slot], __ATOMIC_ACQUIRE) > place)
-                continue;
+            if (epoch & 1 || !is_behind(s, slot, place)) continue;
             if (!force) return false;
-            leave_behind(me, s, epoch);
+            leave_behind(me, s, slot, place, epoch);
             behind = true;
         }
         if (!behind) return keep_for_others(me);
@@ -471,6 +531,7 @@ static void renew_deposit(plumb_member *me) {
 void plumb_guard_leave(plumb_member *me) {
     if (!me) return;
     plumb_guard *g = me->g;
+    if (g->has_key && pthread_getspecific(g->here) == me) pthread_setspecific(g->here, NULL);
     pthread_mutex_lock(&g->lock);
     record_abandon(me->w);
     while (!leave_asking(g, me->seat, IS_BEING_GIVEN)) sched_yield();
@@ -484,6 +545,17 @@ void plumb_guard_leave(plumb_member *me) {
     pthread_mutex_unlock(&g->lock);
     plumb_record_leave(&me->w->fast);
     free(me);
+}
+
+static void leave_at_end(void *me) { plumb_guard_leave(me); }
+
+plumb_member *plumb_guard_here(plumb_guard *g) {
+    if (g->error.code || !g->has_key) return NULL;
+    plumb_member *me = pthread_getspecific(g->here);
+    if (me) return me;
+    me = plumb_guard_join(g);
+    pthread_setspecific(g->here, me);
+    return me;
 }
 
 /* ---- opening and closing ---- */
@@ -522,6 +594,7 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     g->r = plumb_record_open(&how);
     g->options = (checker_options){.max_lag = o.max_lag ? o.max_lag : STANDARD_LAG, .seconds = LONGEST_DECISION};
     pthread_mutex_init(&g->lock, NULL);
+    g->has_key = pthread_key_create(&g->here, leave_at_end) == 0;
     make_seats(g, o.threads);
     if (g->error.code) return g;
     if (g->r->error.code) {
@@ -541,6 +614,10 @@ int plumb_guard_method(const plumb_guard *g, const char *name) { return plumb_re
 
 void plumb_guard_close(plumb_guard *g) {
     if (!g) return;
+    if (g->has_key) {
+        plumb_guard_leave(pthread_getspecific(g->here));
+        pthread_key_delete(g->here);
+    }
     for (uint32_t i = 0; i < g->seats; i++) {
         knowledge_free(g->seat[i].gift);
         free(g->seat[i].read);

@@ -22,10 +22,10 @@ static uint32_t on_whole(void *context, const uint64_t *record, uint32_t n) {
     return k->check->type->whole ? k->check->type->whole(k->check, record, n) : 0;
 }
 
-static knowledge *new_knowledge(recording *m, error *e) {
+static knowledge *new_knowledge(recording *m, values *v, error *e) {
     const log_header *h = m->header;
     knowledge *k = MEM_NEW(knowledge);
-    k->values = values_new();
+    k->values = v;
     sketch_init(&k->sketch, m, k->values, &(sketch_sink){k, on_call, on_return});
     k->sketch.whole = on_whole;
     k->sketch.member = true;
@@ -35,7 +35,7 @@ static knowledge *new_knowledge(recording *m, error *e) {
 }
 
 knowledge *knowledge_new(recording *m, const checker_options *options, error *e) {
-    knowledge *k = new_knowledge(m, e);
+    knowledge *k = new_knowledge(m, values_new(), e);
     if (k->o) k->check = checker_new(k->o, m->header->slots, options, e);
     if (k->check) return k;
     knowledge_free(k);
@@ -44,7 +44,7 @@ knowledge *knowledge_new(recording *m, const checker_options *options, error *e)
 
 /* Cursors point into the logs, which both share, and at places that are this one's own. */
 knowledge *knowledge_copy(knowledge *from, error *e) {
-    knowledge *k = new_knowledge(from->sketch.m, e);
+    knowledge *k = new_knowledge(from->sketch.m, values_copy(from->values), e);
     sketch own = k->sketch;
     uint32_t slots = own.m->header->slots;
     assert(k->o && from->check && from->sketch.cursors <= slots);

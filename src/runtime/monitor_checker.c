@@ -104,25 +104,24 @@ static verdict settle(checker *head) {
     return head->verdict == VERDICT_LINEARIZABLE && *monitor_doubt_now(c->m) ? VERDICT_UNDECIDED : head->verdict;
 }
 
-/* Open operations that were given up have no owner in the copy: their returns are not looked at there either. */
+/* Open operations that were given up have no owner in the copy: their returns are not looked at there either. A monitor
+ * that has its verdict is copied without operations: what comes is not looked at any more. */
 static checker *copy(checker *head, const object *o) {
     monitor_checker *from = self_of(head);
     error e = {0};
-    text frozen = {0};
     checker *made = monitor_checker_new(o, from->clients, &from->options, &e);
     monitor_checker *c = self_of(made);
     assert(made && c->clients == from->clients);
-    monitor_freeze(from->m, &frozen);
-    bool good = monitor_thaw(c->m, &frozen);
-    text_free(&frozen);
+    bool good = monitor_copy(from->m, c->m);
+    bool goes_on = head->verdict == VERDICT_LINEARIZABLE && monitor_verdict(c->m) == VERDICT_LINEARIZABLE;
     for (uint32_t i = 0; i < c->clients; i++) {
         c->name[i] = from->name[i];
-        if (good && from->open[i] && !open_operation_given_up(from->open[i]))
+        if (good && goes_on && from->open[i] && !open_operation_given_up(from->open[i]))
             c->open[i] = monitor_find_open(c->m, open_operation_view(from->open[i])->number);
     }
     c->names = from->names;
     c->writer = from->writer;
-    c->head.verdict = good ? head->verdict : VERDICT_UNDECIDED;
+    c->head.verdict = good || head->verdict == VERDICT_VIOLATION ? head->verdict : VERDICT_UNDECIDED;
     memcpy(c->wrong, from->wrong, sizeof c->wrong);
     return made;
 }

@@ -559,7 +559,6 @@ static history *evidence(checker *head, object **own) {
 
 #define COPY_ARRAY(to, n) ((to) = mem_copy(to, (n) * sizeof *(to)))
 
-/* Handles are of the table of values of the one who copies: with such values inside, the copy cannot go on. */
 static checker *copy(checker *head, const object *o) {
     queue_checker *from = self_of(head), *q = mem_copy(from, sizeof *from);
     q->head.o = o;
@@ -569,10 +568,6 @@ static checker *copy(checker *head, const object *o) {
     tokens_copy(&q->tokens);
     COPY_ARRAY(q->sum.difference, q->sum.room);
     COPY_ARRAY(q->empties, q->empties_room);
-    if (word_index_has_tag(&from->table, LOG_HANDLE)) {
-        q->head.verdict = VERDICT_UNDECIDED;
-        q->why = "values that are no words cannot be handed to another thread; expected integers";
-    }
     return &q->head;
 }
 

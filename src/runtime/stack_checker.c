@@ -527,8 +527,6 @@ static checker *copy(checker *head, const object *o) {
     q->table.slot = mem_copy(q->table.slot, q->table.slots * sizeof *q->table.slot);
     tokens_copy(&q->tokens);
     stack_sweep_copy(&q->s);
-    if (word_index_has_tag(&q->table, LOG_HANDLE))
-        cannot_judge(q, "values that are no words cannot be handed to another thread; expected integers");
     return &q->head;
 }
 

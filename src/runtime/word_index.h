@@ -71,11 +71,4 @@ static inline void word_index_remove(word_index *t, uint64_t hole) {
     t->slot[hole].number = NUMBER_NONE;
 }
 
-/* Handles (LOG_HANDLE) refer to the values of one table and mean nothing in another. */
-static inline int word_index_has_tag(const word_index *t, unsigned tag) {
-    for (uint64_t i = 0; i < t->slots; i++)
-        if (t->slot[i].number != NUMBER_NONE && (t->slot[i].word & 7) == tag) return 1;
-    return 0;
-}
-
 #endif

@@ -294,6 +294,36 @@ static void a_refusal_has_a_witness(void **unused) {
     plumb_guard_close(g);
 }
 
+/* Once one thread is refused, a thread that joins is refused too: it begins with a copy of a copy of what was known. */
+static void newcomers_after_a_refusal(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"counter", "set", "kv", "deque"};
+    for (unsigned i = 0; i < 4; i++) {
+        plumb_guard_options o = {
+            .struct_size = sizeof o, .object = objects[i], .threads = 4, .bytes = 32 * LOG_CHUNK_BYTES};
+        plumb_guard *g = plumb_guard_open(&o);
+        plumb_member *a = plumb_guard_join(g);
+        int observe = plumb_guard_method(g, i == 0 ? "get" : i == 1 ? "contains" : i == 2 ? "get" : "popl");
+        plumb_value key = plumb_int(1), right = i == 0   ? plumb_int(0)
+                                                : i == 1 ? plumb_bool(false)
+                                                : i == 2 ? plumb_none()
+                                                         : plumb_empty();
+        for (int k = 0; k < 20000; k++) {
+            plumb_guard_call(a, observe, &key, i == 1 || i == 2);
+            plumb_answer answer = plumb_guard_ret(a, k == 10 ? i == 1 ? plumb_bool(true) : plumb_int(7) : right);
+            assert_int_equal(answer, k < 10 ? PLUMB_VERIFIED : PLUMB_REFUSED);
+        }
+        for (unsigned n = 0; n < 2; n++) {
+            plumb_member *b = plumb_guard_join(g);
+            plumb_guard_call(b, observe, &key, i == 1 || i == 2);
+            assert_int_equal(plumb_guard_ret(b, right), PLUMB_REFUSED);
+            plumb_guard_leave(b);
+        }
+        plumb_guard_leave(a);
+        plumb_guard_close(g);
+    }
+}
+
 static void a_certificate_at_any_time(void **unused) {
     (void)unused;
     char file[64];
@@ -546,10 +576,103 @@ static void left_behind_again_and_again(void **unused) {
     assert_true(verified > 0);
 }
 
+/* ---- none forgets for good ---- */
+
+enum { CELL_THREADS = 4, CELL_OPERATIONS = 60000 };
+
+typedef struct cells {
+    plumb_guard *g;
+    pthread_mutex_t lock;
+    int64_t value[4];
+    bool is_set[4];
+    _Atomic uint64_t unverified, refused;
+} cells;
+
+typedef struct cell_client {
+    cells *c;
+    int64_t number;
+    pthread_t thread;
+    plumb_answer last;
+} cell_client;
+
+/* Large integers: what a member knows of them is long to copy, and others run out of room meanwhile. */
+static plumb_answer one_cell(cells *c, plumb_member *me, int64_t fresh) {
+    plumb_value arg[2] = {plumb_int(fresh % 4), plumb_int(fresh << 34)};
+    bool put = fresh % 3;
+    plumb_guard_call(me, plumb_guard_method(c->g, put ? "put" : "get"), arg, 1 + put);
+    pthread_mutex_lock(&c->lock);
+    plumb_value res = put || !c->is_set[fresh % 4] ? plumb_none() : plumb_int(c->value[fresh % 4]);
+    if (put) {
+        c->value[fresh % 4] = fresh << 34;
+        c->is_set[fresh % 4] = true;
+    }
+    pthread_mutex_unlock(&c->lock);
+    return plumb_guard_ret(me, res);
+}
+
+static void *use_cells(void *context) {
+    cell_client *k = context;
+    plumb_member *me = plumb_guard_here(k->c->g);
+    for (int64_t i = 0; i < fewer_if_sanitized(CELL_OPERATIONS); i++) {
+        plumb_answer answer = one_cell(k->c, me, 1 + i * CELL_THREADS + k->number);
+        k->c->unverified += answer == PLUMB_UNVERIFIED;
+        k->c->refused += answer == PLUMB_REFUSED;
+    }
+    return NULL;
+}
+
+/* With room for a few hundred operations, members are left behind all the time, and each is told again. */
+static void none_forgets_for_good(void **unused) {
+    (void)unused;
+    plumb_guard_options o = {
+        .struct_size = sizeof o, .object = "kv", .threads = CELL_THREADS, .bytes = 32 * LOG_CHUNK_BYTES};
+    cells c = {.g = plumb_guard_open(&o), .lock = PTHREAD_MUTEX_INITIALIZER};
+    cell_client k[CELL_THREADS];
+    for (unsigned i = 0; i < CELL_THREADS; i++) {
+        k[i] = (cell_client){.c = &c, .number = i};
+        pthread_create(&k[i].thread, NULL, use_cells, &k[i]);
+    }
+    for (unsigned i = 0; i < CELL_THREADS; i++) pthread_join(k[i].thread, NULL);
+    print_message("%" PRIu64 " of %u answers unverified\n", (uint64_t)c.unverified,
+                  CELL_THREADS * fewer_if_sanitized(CELL_OPERATIONS));
+    assert_int_equal(c.refused, 0);
+    /* something is known at the end: one that comes now is told */
+    plumb_answer last = one_cell(&c, plumb_guard_here(c.g), INT64_C(1) << 28);
+    if (last) print_message("%s\n", plumb_guard_reason(plumb_guard_here(c.g)));
+    assert_int_equal(last, PLUMB_VERIFIED);
+    plumb_guard_close(c.g);
+}
+
+static void *come_and_go(void *g) {
+    plumb_member *me = plumb_guard_here(g);
+    assert_non_null(me);
+    assert_ptr_equal(me, plumb_guard_here(g));
+    plumb_guard_call_word(me, 1, 0, PLUMB_WORD_NONE);
+    assert_int_equal(plumb_guard_ret_word(me, PLUMB_WORD_EMPTY), PLUMB_VERIFIED);
+    return NULL;
+}
+
+/* Threads that end without leaving free their places. */
+static void places_of_threads_that_ended(void **unused) {
+    (void)unused;
+    plumb_guard_options o = {.struct_size = sizeof o, .object = "queue", .threads = 2};
+    plumb_guard *g = plumb_guard_open(&o);
+    plumb_member *me = plumb_guard_here(g);
+    for (unsigned i = 0; i < 20; i++) {
+        pthread_t t;
+        pthread_create(&t, NULL, come_and_go, g);
+        pthread_join(t, NULL);
+    }
+    plumb_guard_leave(me);
+    assert_non_null(plumb_guard_here(g));
+    plumb_guard_close(g);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(objects_of_all_kinds),
         cmocka_unit_test(a_refusal_has_a_witness),
+        cmocka_unit_test(newcomers_after_a_refusal),
         cmocka_unit_test(a_certificate_at_any_time),
         cmocka_unit_test(a_wrong_answer_alone),
         cmocka_unit_test(alone_for_long),
@@ -560,6 +683,8 @@ int main(void) {
         cmocka_unit_test(somebody_who_was_away),
         cmocka_unit_test(those_who_come_later),
         cmocka_unit_test(left_behind_again_and_again),
+        cmocka_unit_test(none_forgets_for_good),
+        cmocka_unit_test(places_of_threads_that_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

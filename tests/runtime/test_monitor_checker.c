@@ -3,6 +3,7 @@
 
 #include "runtime/checker.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { CLIENTS = 40 };
@@ -74,7 +75,86 @@ static void decided_with_time(void **unused) {
     close_stage(&s);
 }
 
+/* ---- copies ---- */
+
+typedef struct copied {
+    object *o;
+    values *values;
+    checker *c;
+} copied;
+
+static copied copy_of(const copied *from, const char *what) {
+    error e = {0};
+    copied to = {.o = object_open(what, NULL, &e), .values = from ? values_copy(from->values) : values_new()};
+    object_use_values(to.o, to.values);
+    to.c = from ? from->c->type->copy(from->c, to.o) : monitor_checker_new(to.o, CLIENTS, &(checker_options){0}, &e);
+    assert_non_null(to.c);
+    return to;
+}
+
+static void close_copy(copied *x) {
+    checker_free(x->c);
+    object_close(x->o);
+    values_free(x->values);
+}
+
+/* One operation of an object with a method that takes `arg` or, below 0, nothing. */
+static void operate(checker *c, uint32_t client, unsigned which, int64_t arg, plumb_word res) {
+    uint64_t mine = 0;
+    sketched op = {.client = client, .method = (uint8_t)which, .nargs = arg >= 0, .mine = &mine};
+    if (arg >= 0) op.arg[0] = PLUMB_WORD_INT(arg);
+    c->type->call(c, &op);
+    op.outcome = LOG_RETURNED;
+    op.res = res;
+    c->type->ret(c, &op);
+}
+
+/* Whoever gets a copy of what a refused thread knew refuses as well, for the same reason and with the same evidence,
+ * however often it is copied; operations that were open, or came afterwards, do no harm. */
+static void copies_of_a_violation(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *what;
+        unsigned which;
+        int64_t arg;
+        plumb_word right, wrong;
+    } trial[] = {{"counter", 2, -1, PLUMB_WORD_INT(0), PLUMB_WORD_INT(7)},
+                 {"set", 2, 5, PLUMB_WORD_FALSE, PLUMB_WORD_TRUE},
+                 {"lock", 1, -1, PLUMB_WORD_NONE, PLUMB_WORD_NONE},
+                 {"deque", 2, -1, PLUMB_WORD_EMPTY, PLUMB_WORD_INT(3)},
+                 {"pqueue-max", 1, -1, PLUMB_WORD_EMPTY, PLUMB_WORD_INT(3)},
+                 {"register", 1, -1, PLUMB_WORD_NONE, PLUMB_WORD_INT(3)}};
+    for (unsigned t = 0; t < sizeof trial / sizeof *trial; t++) {
+        copied x = copy_of(NULL, trial[t].what);
+        if (strcmp(trial[t].what, "lock") != 0) operate(x.c, 0, trial[t].which, trial[t].arg, trial[t].right);
+        uint64_t mine = 0;
+        sketched open = {.client = 1, .method = (uint8_t)trial[t].which, .nargs = trial[t].arg >= 0, .mine = &mine};
+        if (trial[t].arg >= 0) open.arg[0] = PLUMB_WORD_INT(trial[t].arg);
+        if (strcmp(trial[t].what, "lock") != 0) x.c->type->call(x.c, &open);
+        operate(x.c, 2, trial[t].which, trial[t].arg, trial[t].wrong);
+        assert_int_equal(x.c->type->settle(x.c), VERDICT_VIOLATION);
+        char reason[256];
+        snprintf(reason, sizeof reason, "%s", x.c->type->reason(x.c));
+        assert_true(*reason);
+        for (unsigned k = 0; k < 3; k++) {
+            copied next = copy_of(&x, trial[t].what);
+            close_copy(&x);
+            x = next;
+            assert_int_equal(x.c->type->settle(x.c), VERDICT_VIOLATION);
+            assert_string_equal(x.c->type->reason(x.c), reason);
+            object *own = NULL;
+            history *shown = x.c->type->evidence(x.c, &own);
+            assert_non_null(shown);
+            history_free(shown);
+            object_close(own);
+            operate(x.c, 3, trial[t].which, trial[t].arg, trial[t].right);
+        }
+        close_copy(&x);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(undecided_for_now), cmocka_unit_test(decided_with_time)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(undecided_for_now), cmocka_unit_test(decided_with_time),
+                                       cmocka_unit_test(copies_of_a_violation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
