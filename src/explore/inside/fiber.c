@@ -302,7 +302,8 @@ void fibers_check(void) {
         INVARIANT(f->state == FIBER_ENDED || f == fiber_now() || fiber_sp_is_own(f));
         INVARIANT(f->step.last == NO_STEP || f->step.last < w->steps);
         INVARIANT(f->spin.reads <= READS_MAX && f->spin.head <= READS_MAX && f->spin.arrivals <= ARRIVALS_MAX);
-        INVARIANT((f->spin.reads != 0) == (f->spin.read_at != 0));
+        INVARIANT(f->spin.start <= f->spin.reads && (f->spin.reads != f->spin.start) == (f->spin.read_at != 0));
+        INVARIANT(f->spin.unknown <= f->spin.arrivals);
         INVARIANT(f->calls.activation <= f->calls.activations && f->calls.depth <= f->calls.activations);
         INVARIANT(f->back < w->threads && f->wait.kind <= WAIT_JOIN);
     }

@@ -5,7 +5,7 @@
 
 #include "explore/inside/machine.h"
 
-enum { SITES_MAX = 256, READS_MAX = 24, ARRIVALS_MAX = 32, KEYS_MAX = 64 };
+enum { SITES_MAX = 256, READS_MAX = 48, ARRIVALS_MAX = 32, KEYS_MAX = 64 };
 
 /* ---- steps.c: the pending step, as far as `step` does not say it ---- */
 
@@ -81,24 +81,31 @@ typedef struct arrival { /* at a hook, since the last write that was a step: whe
     uintptr_t pc, address;
     uint64_t operand, expected;
     uint32_t activation; /* of the function */
+    uint32_t reads;      /* how many it had made by then */
 } arrival;
 
 /* What spin_forget clears and what hooks look at together stands in the same words. */
 typedef struct fiber_spin {
     uint64_t held;    /* the locks that it holds, as one number */
     uint64_t read_at; /* a bit for each place in the code that stands in `read`, and maybe others */
-    uint32_t reads, head;
+    /* reads before `start` came before a write to private memory: they may send it round a pure loop, no other */
+    uint32_t reads, start, head;
     uint32_t rounds, arrivals;
-    uint32_t hurry; /* so often it may still read the same without steps, after that step of its own: */
-    bool annotated; /* its next step heads a pure loop */
-    bool called;    /* its operation has no step so far (record.c writes it: operation_becomes) */
-    bool hurried;   /* it has, since its reads last changed */
-    bool again;     /* it came to the hook of a pure loop again */
+    uint32_t unknown; /* so many arrivals came before reads that there was no room for */
+    uint32_t loop;    /* of a thread stopped in a pure loop: its first read of the iteration; READS_MAX: unknown */
+    uint32_t hurry;   /* so often it may still read the same without steps, after that step of its own: */
+    bool annotated;   /* its next step heads a pure loop */
+    bool called;      /* its operation has no step so far (record.c writes it: operation_becomes) */
+    bool hurried;     /* it has, since its reads last changed */
+    bool again;       /* it came to the hook of a pure loop again */
     uint32_t hurry_since;
+<<<<<<< HEAD
     /* reads were dropped since the last write that was a step: not all that sent it round is known */
     bool partial;
     bool looked;            /* at the clock (clock.c), since its last write that was a step */
     bool faked;             /* a compare-and-swap of it failed without a reason, since then */
+=======
+>>>>>>> spins
     bool spinning, repeats; /* waits for a change; its pending step repeats a read */
 } fiber_spin;
 

@@ -53,7 +53,7 @@ static int watch_pick(void *self, world *w) {
         const plumb_item *item = fiber_at(t)->operation.item;
         if (!item || s->kind == STEP_JOIN) continue;
         /* what it looked at is as it was: it waits for a change */
-        if (thread_is_assumed(t)) see(item, s->pc, !spin_is_stuck(fiber_at(t), s));
+        if (thread_is_assumed(t)) see(item, s->pc, spin_foresee(fiber_at(t), s) != SPIN_STAYS);
         else if (s->flags & STEP_WAITS && !step_enabled(fiber_at(t), s)) see(item, s->pc, false);
     }
     return picked = watched->pick(watched->self, w);

@@ -66,20 +66,27 @@ EXPORT void plumb_pure_loop(void) {
     if (mode_now() != OUTSIDE) fiber_now()->spin.annotated = true;
 }
 
-static bool reads_changed(const fiber *f) {
-    for (uint32_t i = 0; i < f->spin.reads; i++)
+static bool reads_changed_since(const fiber *f, uint32_t first) {
+    for (uint32_t i = first; i < f->spin.reads; i++)
         if (bytes_at(f->reads.read[i].address, f->reads.read[i].size) != f->reads.read[i].value) return true;
     return false;
 }
+static bool reads_changed(const fiber *f) { return reads_changed_since(f, f->spin.start); }
 
 bool spin_ends(const fiber *f, const step *s) {
     if (s->flags & STEP_AWAIT) return s->at[0].role == PLACE_WRITE;
     return s->at[0].role == PLACE_WRITE || reads_changed(f);
 }
 
-bool spin_is_stuck(const fiber *f, const step *s) {
-    if (s->flags & STEP_ASSUMED) return !f->spin.partial && f->spin.reads && !reads_changed(f);
-    return !(s->flags & STEP_AWAIT) || !hook_find(s->pc)->cas_loads; /* neither: waits for one of the others */
+/* A thread stopped in a pure loop is as it was when it last came there: it stays when all that it has read since then
+ * is as it was, too. */
+spin_prospect spin_foresee(const fiber *f, const step *s) {
+    if (s->flags & STEP_ASSUMED) {
+        if (f->spin.loop >= f->spin.reads) return SPIN_UNKNOWN;
+        return reads_changed_since(f, f->spin.loop) ? SPIN_GOES_ON : SPIN_STAYS;
+    }
+    /* neither: waits for one of the others */
+    return s->flags & STEP_AWAIT && hook_find(s->pc)->cas_loads ? SPIN_GOES_ON : SPIN_STAYS;
 }
 
 bool spin_failure_is_vain(const fiber *f, const step *s) {
@@ -106,10 +113,17 @@ static void await_mark(fiber *f, step *s) {
     step_waits(WAIT_READS, s->at[0].address);
 }
 
+<<<<<<< HEAD
 /* An iteration that failed without a reason is one that need not have been: the execution without it is another one. */
 static void assume(fiber *f, step *s) {
     if (f->spin.faked) execution_end(ENDED_ASSUMED);
+=======
+/* In the loop that it came to with that arrival. */
+static void assume(fiber *f, step *s, uint32_t arrived) {
+    INVARIANT(arrived < f->spin.arrivals);
+>>>>>>> spins
     pcs_add(&awaits, s->pc);
+    f->spin.loop = arrived < f->spin.unknown ? READS_MAX : f->reads.arrived[arrived].reads;
     s->flags |= STEP_ASSUMED;
     scheduler_assumes(f->number);
 }
@@ -124,12 +138,13 @@ static void arrive(fiber *f, const arrival *a) {
 /* The hook that a loop was proved at may be one that is no step. Who comes there again will do the same step again. */
 void spin_pass(uintptr_t address, uintptr_t pc) {
     fiber *f = fiber_now();
-    const arrival a = {pc, address, 0, 0, f->calls.activation};
+    const arrival a = {pc, address, 0, 0, f->calls.activation, f->spin.reads};
     if (!in_operation(f) || !hook_find(pc)->pure) return;
     for (uint32_t i = f->spin.arrivals; i-- > 0;)
         if (f->reads.arrived[i].pc == pc && f->reads.arrived[i].address == address &&
             f->reads.arrived[i].activation == a.activation) {
             f->spin.again = true;
+            f->spin.loop = i;
             return;
         }
     arrive(f, &a);
@@ -137,8 +152,8 @@ void spin_pass(uintptr_t address, uintptr_t pc) {
 
 /* Loops that are pure. Returns true when the described step is dealt with. */
 static bool blocking_look(fiber *f, step *s) {
-    const arrival a = {s->pc, s->at[0].address, f->step.operand * (f->step.update != UPDATE_NONE), s->expected,
-                       f->calls.activation};
+    const arrival a = {s->pc,       s->at[0].address,    f->step.operand * (f->step.update != UPDATE_NONE),
+                       s->expected, f->calls.activation, f->spin.reads};
     const hook_facts *h = hook_find(s->pc);
     bool fails = s->kind != STEP_READ && s->at[0].role != PLACE_WRITE;
     bool pure = h->pure || pcs_has(&annotated, s->pc);
@@ -150,7 +165,7 @@ static bool blocking_look(fiber *f, step *s) {
     bool again = f->spin.again;
     f->spin.again = false;
     if (again && (s->kind == STEP_READ || fails)) {
-        assume(f, s);
+        assume(f, s, f->spin.loop);
         return true;
     }
     for (uint32_t i = f->spin.arrivals; i-- > 0 && (pure || h->cas_loads);) {
@@ -163,7 +178,7 @@ static bool blocking_look(fiber *f, step *s) {
         if (!pure || b->pc != a.pc || b->operand != a.operand || b->expected != a.expected) continue;
         if (s->kind != STEP_READ && !fails) continue;
         if (fails && i + 1 == f->spin.arrivals) await_learn(s->pc);
-        assume(f, s);
+        assume(f, s, i);
         return true;
     }
     arrive(f, &a);
@@ -172,7 +187,7 @@ static bool blocking_look(fiber *f, step *s) {
 
 /* The place of the same access among the reads so far, when it would change nothing: `reads` when there is none. */
 static uint32_t find_read(const fiber *f, const step *s, uintptr_t sp) {
-    uint32_t i = f->spin.read_at & read_bit(s->pc) ? 0 : f->spin.reads;
+    uint32_t i = f->spin.read_at & read_bit(s->pc) ? f->spin.start : f->spin.reads;
     INVARIANT(f->spin.reads <= READS_MAX && f->spin.head <= READS_MAX);
     for (; i < f->spin.reads; i++) {
         const read_seen *r = &f->reads.read[i];
@@ -270,7 +285,7 @@ bool spin_look(step *s, uintptr_t sp) {
     uint32_t i = find_read(f, s, sp);
     if (i == f->spin.reads || options_now()->no_spinning) return false;
     if (reads_changed(f)) {
-        spin_forget_reads(f); /* partial from now on: what was read before may still send it round again */
+        spin_forget_reads(f);
         return false;
     }
     f->spin.repeats = true;

@@ -10,9 +10,15 @@ bool spin_hurries(const fiber *f);               /* it goes on reading the same 
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
 bool spin_ends(const fiber *f, const step *s);
 void spin_skips(uintptr_t pc); /* iterations of the loop there are left out: the report says so */
+<<<<<<< HEAD
 /* A failure of the compare-and-swap that was executed last would be the same as having loaded later (await). */
 bool spin_failure_is_vain(const fiber *f, const step *s);
 bool spin_is_stuck(const fiber *f, const step *s); /* no other thread will go on: neither will it */
+=======
+/* No other thread will go on. Will this one? */
+typedef enum spin_prospect { SPIN_GOES_ON, SPIN_STAYS, SPIN_UNKNOWN } spin_prospect;
+spin_prospect spin_foresee(const fiber *f, const step *s);
+>>>>>>> spins
 
 static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((uint32_t)pc * UINT32_C(0x9E3779B1) >> 26); }
 /* The access may be one that is repeated: it is no quick one. */
@@ -32,21 +38,35 @@ ALWAYS_INLINE bool spin_before(step *s, uintptr_t sp) {
     return spin_is_possible(f, s->pc) && spin_look(s, sp);
 }
 /* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just
- * reads. */
+ * reads: no read so far is one that it repeats. What it has read may still be what sends it round a pure loop. */
 static inline void spin_forget_reads(fiber *f) {
-    f->spin.reads = 0;
+    if (!f->spin.arrivals) f->spin.reads = 0;
+    f->spin.start = f->spin.reads;
     f->spin.read_at = 0;
     f->spin.rounds = 0;
     f->spin.head = READS_MAX;
     f->spin.hurry = 0;
     f->spin.hurried = false;
-    f->spin.partial = true;
+}
+/* There is no room for more. */
+static inline void spin_drop_reads(fiber *f) {
+    f->spin.unknown = f->spin.arrivals;
+    f->spin.reads = 0;
+    spin_forget_reads(f);
+}
+static inline void arrivals_forget(fiber *f) {
+    f->spin.arrivals = f->spin.unknown = 0;
+    f->spin.again = false;
 }
 static inline void spin_forget(fiber *f) {
+    arrivals_forget(f);
     spin_forget_reads(f);
+<<<<<<< HEAD
     f->spin.partial = f->spin.looked = f->spin.faked = false;
     f->spin.arrivals = 0;
     f->spin.again = false;
+=======
+>>>>>>> spins
 }
 /* Its last compare-and-swap failed without a reason: that it does the same again does not make it wait. */
 static inline void spin_is_faked(fiber *f) {
@@ -78,7 +98,7 @@ ALWAYS_INLINE void spin_add(fiber *f, const read_seen *seen) {
 }
 ALWAYS_INLINE void spin_keep(fiber *f, const read_seen *seen) {
     if (f->spin.repeats) return;
-    if (UNLIKELY(f->spin.reads == READS_MAX)) spin_forget_reads(f);
+    if (UNLIKELY(f->spin.reads == READS_MAX)) spin_drop_reads(f);
     spin_add(f, seen);
 }
 static inline void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
@@ -89,8 +109,7 @@ static inline void spin_saw(const step *s, uint64_t seen, uintptr_t sp) {
 /* Taken and released again, a lock is as it was: a loop may read, lock, look again and give up, and still only wait. */
 static inline void spin_locks(fiber *f, uintptr_t lock) {
     f->spin.held ^= (lock * UINT64_C(0x9E3779B97F4A7C15)) >> 7;
-    f->spin.arrivals = 0;
-    f->spin.again = false;
+    arrivals_forget(f);
 }
 
 #endif

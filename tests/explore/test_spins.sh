@@ -1,0 +1,94 @@
+#!/bin/bash
+# Threads that look again and again: one that no other thread will ever let go on is a livelock, whatever it did before and whichever
+# strategy meets it; one that counts its looks gives up, and what it does then is explored.
+. "$(dirname "$0")/../cli/lib.sh"
+PLUMB=$(realpath "$PLUMB")
+[ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }
+cd "$SCRATCH" || exit 1
+
+said() { # name pattern options...: what the first lines of the report say
+    local name=$1 pattern=$2 answer
+    shift 2
+    answer=$(timeout 120 "$PLUMB" explore --quiet --schedule "$SCRATCH/schedule" -j1 "$@" 2>&1 | tr '\n' ' ')
+    rm -f "$SCRATCH/schedule"
+    [[ $answer =~ $pattern ]] || echo "# expected $pattern, got ${answer:0:200}"
+    ok "$name" "$([[ $answer =~ $pattern ]]; echo $?)"
+}
+
+# ---- livelocks -----------------------------------------------------------------------------------------------------------------
+# Two threads: FIRST runs before the looks, OTHER is all that the other thread does.
+cat >waits.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int flag, seen, many[60];
+static volatile int started;
+static short kept;
+static _Thread_local int own;
+static int sum(int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s += many[i];
+    return s;
+}
+#ifndef EACH
+#define EACH (void)0
+#endif
+static void *looks(void *p) {
+    FIRST;
+    while (EACH, !atomic_load(&flag)) {}
+    return p;
+}
+static void *other(void *p) {
+    OTHER;
+    return p;
+}
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, looks, NULL);
+    pthread_create(&t[1], NULL, other, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    (void)started, (void)kept, (void)own, (void)sum;
+    return 0;
+}
+C
+never='^livelock: thread 1 waits for ever at waits.c'
+for strategy in auto dpor bounded pct random dfs; do
+    for first in '(void)0' started=1 kept=2 own=3 '*(int*)malloc(4)=1' 'seen=1;kept++'; do
+        said "$strategy: $first, then for ever" "$never" waits.c -O1 "-DFIRST=$first" '-DOTHER=(void)0' -s $strategy --executions 2000
+    done
+done
+for n in 3 30 50; do
+    said "after $n reads of what others write" "$never" waits.c -O1 "-DFIRST=kept=sum($n)" "-DOTHER=many[$n-1]=1;many[0]=2" -s dpor
+done
+said "a signal that is lost" "$never" waits.c -O1 '-DFIRST=seen=1;kept++' '-DOTHER=if(seen)flag=1'
+said "a signal that comes" '^no violation covered: every interleaving' waits.c -O1 '-DFIRST=seen=1;kept++' '-DOTHER=flag=1'
+
+# A private write in the loop itself, which the next round overwrites: the loop is pure, and what it has read before that write counts.
+for strategy in auto dpor bounded; do
+    said "$strategy: a private write in the loop" "$never" waits.c -O1 '-DFIRST=(void)0' '-DEACH=kept=seen' '-DOTHER=seen=1' -s $strategy
+    said "$strategy: the same, and it ends" '^no violation covered: every' waits.c -O1 '-DFIRST=(void)0' '-DEACH=kept=seen' '-DOTHER=seen=1;flag=1' -s $strategy
+done
+
+cat >put_test.c <<'C'
+#include <plumbline/test.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+struct cell { int v; };
+static struct cell *_Atomic slot;
+PLUMB_OP(put, v) {
+    struct cell *c = malloc(sizeof *c), *none;
+    c->v = (int)v;
+    for (;;) {
+        while (atomic_load(&slot)) {}
+        none = NULL;
+        if (atomic_compare_exchange_strong(&slot, &none, c)) return plumb_none();
+    }
+}
+PLUMB_OP(take) { return plumb_bool(atomic_exchange(&slot, NULL) != NULL); }
+C
+for strategy in auto dpor bounded random; do
+    said "$strategy: a full slot that no thread empties" '^livelock' put_test.c -O1 --program 'put(1) | put(2)' -s $strategy --executions 2000
+done
+
+finish
