@@ -1,15 +1,16 @@
 /* plumb check: is this history linearizable? */
 #include "base/mem.h"
+#include "base/whole_file.h"
 #include "cli/check.h"
 #include "cli/commands.h"
 #include "cli/criterion_option.h"
 #include "cli/inputs.h"
+#include "cli/standard_output.h"
 #include "cli/supervise.h"
 #include "engine/saturate/saturation.h"
 #include "report/write.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,13 +307,11 @@ static const report **all_reports(const job *jobs, uint32_t n) {
 
 static int write_junit(const char *path, const report *const *r, uint32_t n) {
     text out = {0};
+    error e = {0};
     report_junit(r, n, &out);
-    FILE *f = strcmp(path, "-") ? fopen(path, "w") : stdout;
-    bool good = f && fwrite(out.at, 1, out.size, f) == out.size;
-    if (f && f != stdout && fclose(f)) good = false;
-    if (!good) fprintf(stderr, "plumb: cannot write %s: %s\n", path, strerror(errno));
+    bool good = whole_file_write(path, out.at, out.size, &e);
     text_free(&out);
-    return good ? 0 : EXIT_CANNOT_OPEN;
+    return good ? 0 : complain(&e);
 }
 
 static void conclude(reporter *p, const job *jobs, uint32_t n) {
@@ -361,8 +360,7 @@ static int check_inputs(const check_settings *c, job_settings *s, const inputs *
     conclude(&p, jobs, in->n);
     if (end.signal) p.code = 128 + end.signal;
     if (end.left_behind) { /* their threads still use what would be freed now */
-        fflush(NULL);
-        _exit(p.code);
+        _exit(standard_output_end(p.code));
     }
     for (uint32_t i = 0; i < in->n; i++) job_free(&jobs[i]);
     free(jobs);

@@ -14,6 +14,6 @@ const command *command_find(const char *name);
 int command_help_print(const command *c); /* `plumb help check` */
 int help_short(void);                     /* `plumb` alone */
 int complain(const error *e);             /* "plumb: ..." on stderr; returns the exit code */
-int print_text(text *t);                  /* on stdout, and frees it; EXIT_INTERNAL when it cannot be written */
+int print_text(text *t);                  /* on stdout, and frees it; 66 when it cannot be written */
 
 #endif

@@ -1,10 +1,12 @@
 /* plumb init: a starter test for an object, with comments, and what a build needs to run it. */
+#include "base/whole_file.h"
 #include "cli/commands.h"
 #include "object/object.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct init_settings {
     const char *output;
@@ -102,11 +104,9 @@ static void write_snippets(const char *file, text *out) {
 }
 
 static bool write_new(const char *path, text *t, error *e) {
-    FILE *f = fopen(path, "wx");
-    if (!f) return error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
-    bool good = fwrite(t->at, 1, t->size, f) == t->size;
-    if (fclose(f)) good = false;
-    return good || error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
+    struct stat s;
+    if (lstat(path, &s) == 0) return error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(EEXIST));
+    return whole_file_write(path, t->at, t->size, e);
 }
 
 static int run_init(void *settings, char **operand, unsigned operands) {

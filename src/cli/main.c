@@ -2,8 +2,10 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "cli/commands.h"
+#include "cli/standard_output.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,11 +45,11 @@ int complain(const error *e) {
 }
 
 int print_text(text *t) {
+    errno = 0;
     bool good = fwrite(text_str(t), 1, t->size, stdout) == t->size && fflush(stdout) == 0;
+    if (!good) standard_output_failed(errno);
     text_free(t);
-    if (good) return 0;
-    fprintf(stderr, "plumb: cannot write to standard output\n");
-    return EXIT_INTERNAL;
+    return good ? 0 : EXIT_CANNOT_OPEN;
 }
 
 static int unknown_command(const char *name) {
@@ -88,8 +90,7 @@ static int run(const command *c, int argc, char **argv) {
     return code;
 }
 
-int main(int argc, char **argv) {
-    mem_keep_freed();
+static int run_command(int argc, char **argv) {
     if (argc < 2) return help_short();
     const char *word = argv[1];
     if (!strcmp(word, "--help") || !strcmp(word, "-h")) word = "help";
@@ -97,4 +98,9 @@ int main(int argc, char **argv) {
     else if (!strcmp(word, "--dump-options") && argc > 2) return dump_options(argc - 2, argv + 2);
     const command *c = command_find(word);
     return c ? run(c, argc - 2, argv + 2) : unknown_command(word);
+}
+
+int main(int argc, char **argv) {
+    mem_keep_freed();
+    return standard_output_end(run_command(argc, argv));
 }

@@ -1,5 +1,7 @@
 #include "cli/supervise.h"
 
+#include "cli/standard_output.h"
+
 #include "base/mem.h"
 #include "cli/progress.h"
 #include "cli/throttle.h"
@@ -59,7 +61,10 @@ void emit(int fd, const char *p, size_t n) {
             n -= (size_t)done;
             continue;
         }
-        if (done < 0 && errno != EINTR && errno != EAGAIN) return;
+        if (done < 0 && errno != EINTR && errno != EAGAIN) {
+            if (fd == STDOUT_FILENO) standard_output_failed(errno);
+            return;
+        }
         struct pollfd ready = {.fd = fd, .events = POLLOUT};
         if (end_signal && poll(&ready, 1, 500) <= 0) _exit(128 + end_signal);
     }

@@ -221,7 +221,5 @@ bool certificate_write_to(output *out, const history *h, const object *o, const 
 
 bool certificate_write(const char *path, const history *h, const object *o, const judgement *j, error *e) {
     output *out = output_open(path, e);
-    if (!out) return false;
-    bool written = certificate_write_to(out, h, o, j, e);
-    return output_close(out) && written;
+    return out && output_end(out, certificate_write_to(out, h, o, j, e));
 }

@@ -187,9 +187,7 @@ bool compact_write_to(output *out, const history *h, const object *o, const witn
 
 bool compact_write(const char *path, const history *h, const object *o, const witness *w, error *e) {
     output *out = output_open(path, e);
-    if (!out) return false;
-    bool written = compact_write_to(out, h, o, w, e);
-    return output_close(out) && written;
+    return out && output_end(out, compact_write_to(out, h, o, w, e));
 }
 
 /* ---- checking ---- */

@@ -4,6 +4,7 @@
 #include "engine/symbolic/symbolic.h"
 #include "evidence/rup.h"
 #include "format/format.h"
+#include "format/output.h"
 #include "object/trust.h"
 
 #include <assert.h>
@@ -24,23 +25,25 @@ static size_t count_clauses(const literals *l) {
     return count;
 }
 
-static void write_clauses(FILE *f, const literals *l) {
+static void write_clauses(output *out, const literals *l) {
     assert(l->n == 0 || l->at[l->n - 1] == 0); /* the last clause is ended */
-    for (size_t i = 0; i < l->n; i++) fprintf(f, l->at[i] ? "%d " : "%d\n", l->at[i]);
+    for (size_t i = 0; i < l->n; i++) {
+        text_int(output_text(out), l->at[i]);
+        text_char(output_text(out), l->at[i] ? ' ' : '\n');
+        if (!l->at[i]) output_flush(out);
+    }
 }
 
 static bool write_file(const char *path, const object *o, const literals *said, const literals *learned, int variables,
                        error *e) {
-    FILE *f = fopen(path, "w");
-    if (!f) return error_set(e, EXIT_CANNOT_OPEN, "%s: cannot write: %s", path, strerror(errno));
-    fprintf(f, MAGIC "%s\np cnf %d %zu\n", o->name, variables, count_clauses(said));
-    write_clauses(f, said);
-    fputs("c proof\n", f);
-    write_clauses(f, learned);
-    fputs("0\n", f);
-    bool good = !ferror(f);
-    good = !fclose(f) && good;
-    return good || error_set(e, EXIT_CANNOT_OPEN, "%s: cannot write: %s", path, strerror(errno));
+    output *out = output_open(path, e);
+    if (!out) return false;
+    text_printf(output_text(out), MAGIC "%s\np cnf %d %zu\n", o->name, variables, count_clauses(said));
+    write_clauses(out, said);
+    text_add(output_text(out), "c proof\n");
+    write_clauses(out, learned);
+    text_add(output_text(out), "0\n");
+    return output_close(out);
 }
 
 bool proof_write(const char *path, const history *h, const object *o, const judgement *j, budget *b, error *e) {

@@ -113,14 +113,8 @@ static void claim(const object *o, uint32_t carried, uint32_t operations, const 
 
 static bool write_file(const char *path, const history *h, const object *o, const witness *w, const text *said,
                        error *e) {
-    text scratch = {0};
-    text_printf(&scratch, "%s.new", path);
-    output *out = output_open(text_str(&scratch), e);
-    bool good = out && compact_write_claim(out, h, o, w, said, e);
-    if (out) good = output_close(out) && good;
-    if (good && rename(text_str(&scratch), path)) good = error_set(e, EXIT_CANNOT_OPEN, "%s: cannot be written", path);
-    text_free(&scratch);
-    return good;
+    output *out = output_open(path, e);
+    return out && output_end(out, compact_write_claim(out, h, o, w, said, e));
 }
 
 bool segment_write(const char *path, const history *h, const object *o, uint32_t carried, chain_link *link,

@@ -4,7 +4,6 @@
 #include "base/whole_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +17,8 @@ typedef bool pack_function(output *out, const void *p, size_t n, bool last);
 struct output {
     char *name;
     error *e;
-    int fd;
+    int fd;          /* -1: in memory */
+    whole_file file; /* not open: standard output, or in memory */
     text gathered;
     text *memory; /* instead of a file */
     pack_function *pack;
@@ -99,6 +99,7 @@ static output *new_output(const char *name, int fd, error *e) {
     output *out = MEM_NEW(output);
     out->name = mem_string(name);
     out->fd = fd;
+    out->file = (whole_file){.fd = -1};
     out->e = e;
     out->pack = pack_plain;
     return out;
@@ -106,16 +107,13 @@ static output *new_output(const char *name, int fd, error *e) {
 
 output *output_open(const char *path, error *e) {
     bool standard = strcmp(path, "-") == 0;
-    int fd = standard ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        error_set(e, EXIT_CANNOT_OPEN, "%s: cannot create: %s", path, strerror(errno));
-        return NULL;
-    }
-    output *out = new_output(standard ? "<stdout>" : path, fd, e);
+    whole_file file = {.fd = -1};
+    if (!standard && !whole_file_open(&file, path, e)) return NULL;
+    output *out = new_output(standard ? "<stdout>" : path, standard ? STDOUT_FILENO : file.fd, e);
+    out->file = file;
     if (choose_packing(out, path)) return out;
     error_set(e, EXIT_INTERNAL, "%s: cannot start the compressor", path);
-    out->failed = true;
-    output_close(out);
+    output_abandon(out);
     return NULL;
 }
 
@@ -139,8 +137,9 @@ bool output_flush(output *out) {
 }
 
 bool output_close(output *out) {
-    hand_over(out, true);
-    if (out->fd > STDERR_FILENO && close(out->fd) != 0) fail(out, strerror(errno));
+    if (!out->failed) hand_over(out, true);
+    if (out->file.fd >= 0 && !out->failed) out->failed = !whole_file_commit(&out->file, out->e);
+    else if (out->file.fd >= 0) whole_file_abandon(&out->file);
     bool good = !out->failed;
     if (out->pack == pack_gzip) deflateEnd(&out->gzip);
     ZSTD_freeCStream(out->zstd);
@@ -148,4 +147,15 @@ bool output_close(output *out) {
     free(out->name);
     free(out);
     return good;
+}
+
+void output_abandon(output *out) {
+    out->failed = true;
+    output_close(out);
+}
+
+bool output_end(output *out, bool written) {
+    if (written) return output_close(out);
+    output_abandon(out);
+    return false;
 }

@@ -4,8 +4,6 @@
 #include "format/output.h"
 
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define FORMAT(name) extern const format format_##name;
 #include "format/formats.def"
@@ -153,19 +151,9 @@ history *format_read(const char *path, const read_options *options, const format
 
 /* ---- writing ---- */
 
-/* Half a history may read as another history. */
-static void remove_partial(const char *path) {
-    struct stat s;
-    if (strcmp(path, "-") && lstat(path, &s) == 0 && S_ISREG(s.st_mode)) unlink(path);
-}
-
 bool format_write(const char *path, const format *f, const history *h, const object *o, error *e) {
     output *out = output_open(path, e);
-    if (!out) return false;
-    bool good = f->write(h, o, out, e);
-    good = output_close(out) && good;
-    if (!good) remove_partial(path);
-    return good;
+    return out && output_end(out, f->write(h, o, out, e));
 }
 
 /* ---- what was understood ---- */

@@ -1,9 +1,9 @@
 #include "monitor/checkpoint.h"
 
+#include "base/whole_file.h"
 #include "monitor/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -72,28 +72,15 @@ static bool cannot(const char *path, const char *what, error *e) {
     return error_set(e, EXIT_CANNOT_OPEN, "%s: cannot %s the checkpoint: %s", path, what, strerror(errno));
 }
 
-static bool write_all(int fd, const void *p, size_t n) {
-    for (const char *at = p; n;) {
-        ssize_t w = write(fd, at, n);
-        if (w < 0 && errno == EINTR) continue;
-        if (w <= 0) return false;
-        at += w;
-        n -= (size_t)w;
-    }
-    return true;
-}
-
-/* Under another name first: readers find the old file or the new one, never a part. */
+/* Readers find the old file or the new one, never a part. */
 static bool write_file(const char *path, const header *h, const text *body, error *e) {
-    text beside = {0};
-    text_printf(&beside, "%s.new", path);
-    int fd = open(text_str(&beside), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = fd >= 0 && write_all(fd, h, sizeof *h) && write_all(fd, body->at, body->size) && fsync(fd) == 0;
-    if (fd >= 0) good = close(fd) == 0 && good;
-    good = good && rename(text_str(&beside), path) == 0;
-    if (!good) cannot(path, "write", e);
-    text_free(&beside);
-    return good;
+    whole_file f;
+    if (!whole_file_open(&f, path, e)) return false;
+    if (write_all_bytes(f.fd, h, sizeof *h) && write_all_bytes(f.fd, body->at, body->size))
+        return whole_file_commit(&f, e);
+    cannot(path, "write", e);
+    whole_file_abandon(&f);
+    return false;
 }
 
 static bool read_file(const char *path, text *out, bool *found, error *e);

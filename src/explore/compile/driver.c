@@ -1,6 +1,7 @@
 #include "explore/compile/driver.h"
 
 #include "base/mem.h"
+#include "base/whole_file.h"
 #include "explore/compile/link.h"
 #include "explore/compile/rewrite.h"
 
@@ -138,7 +139,7 @@ static int compile_source(compile_job *j, size_t index) {
         text kept = {0};
         text_printf(&kept, "%s/", j->args.keep);
         file_stem(&kept, s->path, ".plumb.s");
-        if (!file_write(text_str(&kept), out.at, out.size, &j->error)) code = j->error.code;
+        if (!whole_file_write(text_str(&kept), out.at, out.size, &j->error)) code = j->error.code;
         text_free(&kept);
     }
     if (code == 0 && !file_write(text_str(&path), out.at, out.size, &j->error)) code = j->error.code;

@@ -1,6 +1,7 @@
 #include "explore/outside/test_file.h"
 
 #include "base/mem.h"
+#include "base/whole_file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -30,11 +31,9 @@ void schedule_text(const saved_schedule *s, text *out) {
 bool schedule_save(const char *path, const saved_schedule *s, error *e) {
     text all = {0};
     schedule_text(s, &all);
-    FILE *f = fopen(path, "w");
-    bool good = f && fwrite(all.at, 1, all.size, f) == all.size;
-    if (f && fclose(f)) good = false;
+    bool good = whole_file_write(path, all.at, all.size, e);
     text_free(&all);
-    return good || error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
+    return good;
 }
 
 static char **field_of(saved_schedule *s, const char *key, size_t n) {

@@ -1,0 +1,118 @@
+#!/bin/bash
+# Every file that a command writes is the old one or the whole new one: whenever the command is killed, and whatever
+# goes wrong. PLUMB_SOAK=1: a thousand kills.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/cli/lib.sh
+examples=$PWD/examples/histories
+kills=2
+[ -z "${PLUMB_SOAK-}" ] || kills=84
+folder=$SCRATCH/folder
+mkdir "$folder"
+
+# ---- standard output that takes nothing ----
+if [ -w /dev/full ]; then
+    refused() { # name, arguments: says so and fails
+        local name=$1
+        shift
+        "$PLUMB" "$@" >/dev/full 2>"$SCRATCH/err"
+        code=$?
+        exits "$name: standard output is full" 66
+        says "$name: says so" err "cannot write: No space left"
+    }
+    refused "check --json" check -q --json "$examples/queue-right.jsonl"
+    refused "check" check -q "$examples/queue-right.jsonl"
+    refused "check of a violation" check -q "$examples/queue-wrong.jsonl"
+    refused "check --junit -" check -q --junit - "$examples/queue-right.jsonl"
+    refused "convert" convert --to violin "$examples/queue-right.jsonl" -
+    refused "generate" generate -o queue -n 10
+    refused "view" view -q -o - "$examples/queue-right.jsonl"
+    refused "objects" objects
+    refused "help" help
+    plumb convert "$examples/queue-right.jsonl" /dev/full --to violin
+    exits "a full device" 66
+fi
+
+# ---- a disk without room: half a file never takes the name ----
+plumb generate -o queue -n 20000 --seed 1 -O "$SCRATCH/long.jsonl"
+plumb check -q "$SCRATCH/long.jsonl" --certificate "$SCRATCH/long.cert"
+limited() { # name target arguments: no file may have more than 8 blocks; the old one stays, nothing beside it
+    local name=$1 target=$2
+    shift 2
+    rm -rf "$folder" && mkdir "$folder"
+    echo old >"$target"
+    (ulimit -f 8; trap '' XFSZ; exec "$PLUMB" "$@" >/dev/null 2>"$SCRATCH/err")
+    code=$?
+    exits "$name: no room" 66
+    says "$name: says so" err "cannot write"
+    ok "$name: the old file stays, alone" "$([ "$(cat "$target")" = old ] && [ "$(ls -A "$folder" | wc -l)" -eq 1 ]; echo $?)"
+}
+limited convert "$folder/h.violin" convert "$SCRATCH/long.jsonl" "$folder/h.violin"
+limited generate "$folder/h.jsonl" generate -o queue -n 20000 -O "$folder/h.jsonl"
+limited "check --certificate" "$folder/c" check -q --certificate "$folder/c" "$SCRATCH/long.jsonl"
+limited "check --html" "$folder/p.html" check -q --html "$folder/p.html" "$SCRATCH/long.jsonl"
+limited "view" "$folder/p.html" view -q -o "$folder/p.html" "$SCRATCH/long.jsonl"
+
+# ---- bad input: what was there stays ----
+rm -rf "$folder" && mkdir "$folder"
+echo old >"$folder/h.violin"
+plumb convert --to violin "$PWD/README.md" "$folder/h.violin"
+ok "bad input leaves the old file" "$([ $code -ne 0 ] && [ "$(cat "$folder/h.violin")" = old ]; echo $?)"
+
+# ---- killed at any moment ----
+# The whole new file is known from a run that was let to its end (what is the same every time is
+# compared byte by byte; pages and reports with times are compared by their last line; a checkpoint is whole if the
+# command takes up from it).
+random=$$
+fresh=0 # 1: there is no old file
+killed() { # name target how arguments; `how` is "", last-line, schedule or accepted
+    local name=$1 target=$2 how=$3 began ended length
+    shift 3
+    rm -rf "$folder" && mkdir "$folder"
+    began=$(date +%s%N)
+    "$PLUMB" "$@" >/dev/null 2>"$SCRATCH/err"
+    ended=$(date +%s%N)
+    length=$(((ended - began) / 1000 + 1))
+    ok "$name: writes the file and nothing else" "$([ -s "$target" ] && [ "$(ls -A "$folder" | wc -l)" -eq 1 ]; echo $?)"
+    cp "$target" "$SCRATCH/whole" || return
+    local torn=0 i wait
+    for ((i = 0; i < kills; i++)); do
+        random=$(((random * 1103515245 + 12345) % 2147483648))
+        wait=$((random % length))
+        rm -rf "$folder" && mkdir "$folder"
+        [ "$fresh" = 1 ] || echo old >"$target"
+        timeout -s KILL "$(printf '%d.%06d' $((wait / 1000000)) $((wait % 1000000 + 1)))" "$PLUMB" "$@" >/dev/null 2>&1
+        if [ ! -e "$target" ]; then [ "$fresh" = 1 ] || torn=1; continue; fi
+        [ "$(head -c 8 "$target" | tr -d '\0')" = old ] && continue
+        if [ "$how" = accepted ]; then "$PLUMB" "$@" >/dev/null 2>&1 || torn=1
+        elif [ "$how" = schedule ]; then [ "$(tail -n 1 "$target" | cut -c 1-9)" = "choices: " ] && [ -z "$(tail -c 1 "$target")" ] || torn=1
+        elif [ -n "$how" ]; then [ "$(tail -n 1 "$target")" = "$(tail -n 1 "$SCRATCH/whole")" ] || torn=1
+        else cmp -s "$target" "$SCRATCH/whole" || torn=1; fi
+    done 2>/dev/null
+    ok "$name: killed, the old file or the new one" $torn
+}
+killed "convert" "$folder/h.violin" "" convert "$SCRATCH/long.jsonl" "$folder/h.violin"
+killed "convert, packed" "$folder/h.edn.gz" "" convert "$SCRATCH/long.jsonl" "$folder/h.edn.gz"
+killed "convert, packed with zstd" "$folder/h.jsonl.zst" "" convert "$SCRATCH/long.jsonl" "$folder/h.jsonl.zst"
+killed "generate" "$folder/h.jsonl" "" generate -o queue -n 20000 --seed 7 -O "$folder/h.jsonl"
+killed "check --certificate" "$folder/c" "" check -q --certificate "$folder/c" "$SCRATCH/long.jsonl"
+killed "check --html" "$folder/p.html" last-line check -q --html "$folder/p.html" "$SCRATCH/long.jsonl"
+killed "check --junit" "$folder/j.xml" last-line check -q --junit "$folder/j.xml" "$SCRATCH/long.jsonl"
+killed "view" "$folder/p.html" last-line view -q -o "$folder/p.html" "$SCRATCH/long.jsonl"
+fresh=1
+killed "monitor --checkpoint" "$folder/m" accepted monitor -q -o queue --checkpoint "$folder/m" --every 1000 "$SCRATCH/long.jsonl"
+killed "init" "$folder/new.c" "" init -o "$folder/new.c"
+fresh=0
+if "$PLUMB" engines | grep -q symbolic && "$PLUMB" check -q --engine symbolic --proof "$SCRATCH/proof" "$examples/queue-wrong.jsonl" >/dev/null 2>&1; [ -s "$SCRATCH/proof" ]; then
+    killed "check --proof" "$folder/proof" "" check -q --engine symbolic --proof "$folder/proof" "$examples/queue-wrong.jsonl"
+fi
+
+# explore: the schedule that fails, its page and reports
+test=examples/explore/queue_test.c
+if [ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] && "$PLUMB" cc -o "$SCRATCH/test" "$test" "${test%_test.c}.c" >/dev/null 2>&1; then
+    explore="explore -q --time 30 --schedule"
+    killed "explore --schedule" "$folder/s" schedule $explore "$folder/s" "$SCRATCH/test"
+    killed "explore --html" "$folder/p.html" last-line $explore "$SCRATCH/s" --html "$folder/p.html" "$SCRATCH/test"
+    killed "explore --junit" "$folder/j.xml" last-line $explore "$SCRATCH/s" --junit "$folder/j.xml" "$SCRATCH/test"
+    killed "explore --sarif" "$folder/s.sarif" "" $explore "$SCRATCH/s" --sarif "$folder/s.sarif" "$SCRATCH/test"
+fi
+finish
