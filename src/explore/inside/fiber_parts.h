@@ -114,6 +114,7 @@ typedef struct fiber_operation {
     int64_t arg[OPERATION_ARGS];
     uint32_t number; /* index in world.ops, when visible */
     uint8_t state;   /* operation_state */
+    bool begun;      /* where there are invariants: between its two steps for them */
 } fiber_operation;
 
 /* ---- threads.c: the thread of pthreads or C11 ---- */
