@@ -71,7 +71,6 @@ static void cover(const char *what, uint64_t programs, bool only, bool *any, tex
     *any = true;
 }
 
-<<<<<<< HEAD
 /* "; 3 places use weaker orders, whose reorderings were not explored" */
 static void add_limits(const coverage *c, limit_kind kind, const char *before, const char *between, text *out) {
     for (unsigned i = 0; i < coverage_limits_n; i++) {
@@ -82,18 +81,6 @@ static void add_limits(const coverage *c, limit_kind kind, const char *before, c
         count(n, l->one, l->many, out);
         before = between;
     }
-=======
-/* What the executions did not have. */
-static void cover_limits(const exploration *r, text *out) {
-    const uint32_t limits = r->hunt->limits;
-    const unsigned timeouts = r->how ? (unsigned)r->how->timeouts : 0,
-                   spurious = r->how ? (unsigned)r->how->spurious : 0;
-    if (limits & LIMIT_CLOCK) text_add(out, "; at most 2 equal or 1 distant time of the clock in an execution");
-    if (limits & LIMIT_TIMEOUTS) text_printf(out, "; at most %u time-outs of a thread", timeouts);
-    if (limits & LIMIT_SPURIOUS)
-        text_printf(out, "; at most %u spurious failure%s of a thread and wake-up%s of an execution", spurious,
-                    spurious == 1 ? "" : "s", spurious == 1 ? "" : "s");
->>>>>>> clocks
 }
 
 void exploration_coverage(const exploration *r, text *out) {
@@ -109,15 +96,10 @@ void exploration_coverage(const exploration *r, text *out) {
     cover(bound, h->bounded, only, &any, out);
     cover("some interleavings, no bound exhausted,", h->begun, only, &any, out);
     if (!any) text_add(out, "nothing");
-<<<<<<< HEAD
     else if (h->limits.weak_orders || h->limits.races_seen) text_add(out, " under sequential consistency");
     add_limits(&h->limits, LIMIT_CUT, "; ", "; ", out);
     add_limits(&h->limits, LIMIT_MODEL, "; ", "; ", out);
     if (h->made && h->largest) {
-=======
-    cover_limits(r, out);
-    if (h->made && h->largest)
->>>>>>> clocks
         text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");
         add_limits(&h->limits, LIMIT_PROGRAMS, " with at most ", ", ", out);
     }

@@ -50,10 +50,20 @@ static bool used_again(const execution *x, uint32_t i) {
     return false;
 }
 
+/* Nothing to tell: a thread waits for another's end, or an operation begins or ends where there are invariants. */
+static bool is_silent(const step *s) { return s->kind == STEP_JOIN || (s->kind == STEP_NOTHING && s->at[0].size); }
+
+/* The next step that is told; x->steps: none is. */
+static uint32_t told_after(const execution *x, uint32_t i) {
+    for (i++; i < x->steps && is_silent(&x->step[i].step);) i++;
+    return i;
+}
+
 /* The more a step says, the later it is folded. */
 static unsigned weight(const execution *x, uint32_t i) {
     const step *s = &x->step[i].step;
-    if (i + 1 == x->steps || (s->kind == STEP_FREE && used_again(x, i))) return 4;
+    if (is_silent(s)) return 0;
+    if (told_after(x, i) == x->steps || (s->kind == STEP_FREE && used_again(x, i))) return 4;
     if (!noticed(x, i)) return s->kind == STEP_FREE ? 3 : 0;
     if (is_write(s)) return s->flags & STEP_PLAIN ? 3 : 4;
     if (s->kind == STEP_CAS || s->kind == STEP_TRYLOCK) return 4;
@@ -284,7 +294,7 @@ static void heading(page *p) {
 static void place_threads(page *p) {
     bool used[THREADS_MAX] = {false};
     for (uint32_t i = 0; i < p->x->steps; i++)
-        used[p->x->step[i].thread % THREADS_MAX] |= p->x->step[i].step.kind != STEP_JOIN;
+        used[p->x->step[i].thread % THREADS_MAX] |= !is_silent(&p->x->step[i].step);
     for (unsigned t = 0; t < THREADS_MAX; t++) p->place[t] = used[t] ? p->threads++ : UINT32_MAX;
 }
 
@@ -299,11 +309,12 @@ void interleaving_print(const execution *x, debug_info *d, const interleaving_wi
     interleaving_select(x, w->full, w->lines, shown);
     heading(&p);
     for (uint32_t i = 0, folded = 0; i < x->steps; i++) {
-        if (x->step[i].step.kind == STEP_JOIN) continue;
+        if (is_silent(&x->step[i].step)) continue;
+        const uint32_t next = told_after(x, i);
         calls_before(&p, i);
         if (shown[i]) step_line(&p, i);
         folded = shown[i] ? 0 : folded + 1;
-        bool last_folded = folded && (i + 1 == x->steps || shown[i + 1] || x->step[i + 1].thread != x->step[i].thread);
+        bool last_folded = folded && (next == x->steps || shown[next] || x->step[next].thread != x->step[i].thread);
         if (last_folded) {
             if (folded == 1) {
                 step_line(&p, i);

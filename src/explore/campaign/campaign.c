@@ -360,7 +360,6 @@ static bool run_first(campaign *c) {
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
     campaign c = {.w = w, .run = run, .o = o, .r = r, .started = clock_seconds()};
     *r = (campaign_result){.preemptions = -1};
-    w->limits = 0;
     if (o->object && o->monitor) {
         error e = {0};
         c.sentry = sentry_open(o->monitor, o->object, o->method_of, &e);
@@ -377,13 +376,9 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     }
     if (!c.internal) report_aside(&c);
     r->seconds = clock_seconds() - c.started;
-<<<<<<< HEAD
     for (unsigned i = 0; i < r->stages; i++) r->limits.steps_cut += r->stage[i].cut_off;
     r->limits.silent = r->silent;
     r->limits.undecided = r->undecided;
-=======
-    r->limits = w->limits;
->>>>>>> clocks
     if (r->silent || r->undecided) {
         r->complete = false;
         r->preemptions = -1;
@@ -432,7 +427,6 @@ void campaign_merge(campaign_result *into, campaign_result *from) {
     if (from->preemptions < into->preemptions) into->preemptions = from->preemptions;
     into->stopped = into->stopped || from->stopped;
     into->learned = into->learned || from->learned;
-    into->limits |= from->limits;
     if (into->failure != FAILURE_NONE || from->failure == FAILURE_NONE) return;
     into->failure = from->failure;
     memcpy(into->message, from->message, sizeof into->message);

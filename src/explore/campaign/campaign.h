@@ -48,7 +48,6 @@ struct campaign_result {
     bool complete;   /* every interleaving was covered (up to the assumed loops) */
     int preemptions; /* every interleaving with at most so many was covered; -1: not even that */
     bool stopped;    /* by the user or the budget */
-    uint32_t limits; /* explored_limit: what executions did not have, though the program could */
     double estimate; /* of all executions of the running strategy; 0: cannot be said */
     /* the world has more steps than it knew when the work was shared out: the caller has to begin anew */
     bool learned;

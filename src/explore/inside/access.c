@@ -1,5 +1,6 @@
 /* What compilers call for -fsanitize=thread: before every plain access, and in place of every atomic one. The runtime
  * behind these names is ours; gcc 12 and clang 14 use different members of the family. */
+#include "explore/inside/limits.h"
 #include "explore/inside/access.h"
 
 #include "explore/inside/faults.h"
@@ -22,40 +23,39 @@ ALWAYS_INLINE granule *quick_granule(uintptr_t a, uint64_t size, uintptr_t pc) {
     return !address_is_heap(a) || heap_in_use(a) ? g : NULL;
 }
 
-ALWAYS_INLINE void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc, uintptr_t sp) {
+/* A volatile access is a relaxed one. What is not plain and has another order is an instruction of inline assembly. */
+ALWAYS_INLINE void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, unsigned order, uintptr_t pc,
+                               uintptr_t sp) {
     fiber *f = fiber_now();
     const step_kind kind = write ? STEP_WRITE : STEP_READ;
     const place_role role = write ? PLACE_WRITE : PLACE_READ;
     step *s;
     bool watched = size <= 8;
     if (step_is_free() && (write || !watched || !spin_is_possible(f, pc))) {
-        s = step_make(kind, flags, a, (uint32_t)size, role, SEQUENTIALLY_CONSISTENT, pc);
+        s = step_make(kind, flags, a, (uint32_t)size, role, (uint8_t)order, pc);
         spin_fresh(f);
         if (write) scheduler_changed();
     } else {
-        s = step_describe(kind, a, (uint32_t)size, role, pc);
+        s = step_describe_ordered(kind, a, (uint32_t)size, role, order, pc);
         s->flags |= flags;
         if (!write && watched && spin_before(s, sp)) return;
         step_take();
     }
-    races_access(s, flags & STEP_PLAIN, write);
-    if (!(flags & STEP_PLAIN)) races_sync(s, !write, write);
     uint64_t v = watched ? bytes_at(a, (uint32_t)size) : 0;
     if (!watched && write && windows_open()) windows_wrote(a, size, 0, 1);
-    if (write || !watched) {
-        spin_forget(f);
-        if (watched) step_settles_later(v, 0);
-        return;
-    }
-    step_last()->value = v;
-    spin_saw(s, v, sp);
+    if (write || !watched) spin_forget(f);
+    if (write && watched) step_settles_later(v, 0);
+    else if (watched) step_last()->value = v;
+    races_access(s, flags & STEP_PLAIN, write);
+    if (!(flags & STEP_PLAIN)) races_sync_access(s, !write, write);
+    if (!write && watched) spin_saw(s, v, sp);
 }
 
-static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bool write, uint8_t flags, uintptr_t pc,
-                                                  uintptr_t sp) {
+static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bool write, uint8_t flags, unsigned order,
+                                                  uintptr_t pc, uintptr_t sp) {
     if (mode_now() == OUTSIDE || own_tls(a)) return;
     if (mode_now() == RECORDING) {
-        if (shared_touch(a, size, write)) access_step(a, size, write, flags, pc, sp);
+        if (shared_touch(a, size, write)) access_step(a, size, write, flags, order, pc, sp);
         else if (write) spin_forget_reads(fiber_now());
         else if (options_now()->blocking) spin_pass(a, pc);
     }
@@ -67,7 +67,7 @@ ALWAYS_INLINE void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_
     granule *g = quick_granule(a, size, pc);
     fiber *f = fiber_now();
     if (!g || !g->plain || options_now()->races_fatal) { /* then a race ends the execution before the access */
-        access_slow(a, size, write, STEP_PLAIN, pc, sp);
+        access_slow(a, size, write, STEP_PLAIN, SEQUENTIALLY_CONSISTENT, pc, sp);
         return;
     }
     thread_is_at(pc);
@@ -82,7 +82,7 @@ ALWAYS_INLINE void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_
         s->value = v;
         spin_add(f, &(read_seen){a, pc, sp, v, 0, f->spin.held, f->calls.site, f->calls.activation, (uint8_t)size});
     }
-    races_log(g, (uint8_t)(((1u << size) - 1) << a % 8), pc, true, write);
+    races_log(g, granule_bytes(a, size), pc, true, write);
 }
 
 /* A variable that no other thread was seen to touch, and which this thread has read before: pointers to the object
@@ -108,21 +108,22 @@ ALWAYS_INLINE bool plain_is_private(uintptr_t a, uint64_t size, bool write) {
 
 static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     uintptr_t a = (uintptr_t)p;
-    if (!plain_is_private(a, size, write)) access_slow(a, size, write, STEP_PLAIN, pc, sp);
+    if (!plain_is_private(a, size, write)) access_slow(a, size, write, STEP_PLAIN, SEQUENTIALLY_CONSISTENT, pc, sp);
 }
 
-static inline void volatile_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
+static inline void visible_access(const volatile void *p, uint64_t size, bool write, unsigned order, uintptr_t pc,
+                                  uintptr_t sp) {
     uintptr_t a = (uintptr_t)p;
     if (mode_now() == OUTSIDE) return;
     if (own_stack(a)) shared_quiet(a);
-    else access_slow(a, size, write, 0, pc, sp);
+    else access_slow(a, size, write, 0, order, pc, sp);
 }
 
 void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     plain_access((const void *)a, size, write, pc, sp);
 }
 void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
-    volatile_access((const void *)a, size, write, pc, sp);
+    visible_access((const void *)a, size, write, SEQUENTIALLY_CONSISTENT, pc, sp);
 }
 
 #define PLAIN(n) \
@@ -140,10 +141,10 @@ void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintpt
         plain_access(a, n, false, CALLER, FRAME), plain_access(a, n, true, CALLER, FRAME); \
     } \
     EXPORT void __tsan_unaligned_read_write##n(void *a) { __tsan_read_write##n(a); } \
-    EXPORT void __tsan_volatile_read##n(void *a) { volatile_access(a, n, false, CALLER, FRAME); } \
-    EXPORT void __tsan_volatile_write##n(void *a) { volatile_access(a, n, true, CALLER, FRAME); } \
-    EXPORT void __tsan_unaligned_volatile_read##n(void *a) { volatile_access(a, n, false, CALLER, FRAME); } \
-    EXPORT void __tsan_unaligned_volatile_write##n(void *a) { volatile_access(a, n, true, CALLER, FRAME); }
+    EXPORT void __tsan_volatile_read##n(void *a) { visible_access(a, n, false, RELAXED, CALLER, FRAME); } \
+    EXPORT void __tsan_volatile_write##n(void *a) { visible_access(a, n, true, RELAXED, CALLER, FRAME); } \
+    EXPORT void __tsan_unaligned_volatile_read##n(void *a) { visible_access(a, n, false, RELAXED, CALLER, FRAME); } \
+    EXPORT void __tsan_unaligned_volatile_write##n(void *a) { visible_access(a, n, true, RELAXED, CALLER, FRAME); }
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
@@ -226,7 +227,7 @@ typedef struct atomic_access {
     update update;
     uintptr_t address;
     uint32_t size;
-    int order;
+    int order, order_failed;
     uint64_t operand, operand_high, expected, expected_high;
     uintptr_t pc, sp;
 } atomic_access;
@@ -289,13 +290,14 @@ ALWAYS_INLINE void atomic_after(const atomic_access *x, uint64_t seen, uint64_t 
     bool effective = x->kind != STEP_READ && last->at[0].role == PLACE_WRITE,
          fails = x->kind != STEP_READ && last->flags & STEP_FAILED;
     if (UNLIKELY(windows_open()) && effective) windows_wrote(x->address, x->size, last->value, left);
+    if (fails) last->order = (uint8_t)x->order_failed;
     last->value = left;
     last->high = high;
     granule *g = fiber_now()->shared.touched; /* by this access */
     if (LIKELY(!g->plain && x->address % 8 + x->size <= 8)) races_atomic(g);
     else races_remember(last, false, x->kind != STEP_READ && !fails);
-    if (x->kind == STEP_READ || fails) races_read(g, last);
-    else races_sync_any(g, last, x->kind != STEP_WRITE, true);
+    if (x->kind == STEP_READ || fails) races_read(granule_at(x->address), last);
+    else races_sync_access(last, x->kind != STEP_WRITE, true);
     if (effective || x->size > 8 || x->kind == STEP_WRITE) spin_forget(fiber_now());
     else
         spin_keep(fiber_now(), &(read_seen){x->address, x->pc, x->sp, seen, x->expected, fiber_now()->spin.held,
@@ -323,9 +325,10 @@ ALWAYS_INLINE uint64_t quick_step(granule *g, const atomic_access *x, uint64_t o
     fiber *f = fiber_now();
     const bool writes = left != old;
     INVARIANT(g->shared && g->number == x->address / 8 && (!fails || !writes));
-    const uint8_t order = (uint8_t)x->order, flags = fails                             ? STEP_FAILED
-                                                     : writes && x->kind != STEP_WRITE ? STEP_MARKER
-                                                                                       : 0;
+    const uint8_t order = (uint8_t)(fails ? x->order_failed : x->order), flags = fails ? STEP_FAILED
+                                                                                 : writes && x->kind != STEP_WRITE
+                                                                                     ? STEP_MARKER
+                                                                                     : 0;
     step *s = step_make_quick(f, x->kind, flags, x->address, x->size, writes ? PLACE_WRITE : PLACE_READ, order, x->pc);
     s->value = left;
     if (x->kind == STEP_CAS) s->expected = x->expected;
@@ -337,15 +340,19 @@ ALWAYS_INLINE uint64_t quick_step(granule *g, const atomic_access *x, uint64_t o
                                  f->calls.activation, (uint8_t)x->size});
     if (x->kind == STEP_WRITE) return sync_write(g, result);
     if (x->kind == STEP_READ || fails) return LIKELY(races_knows_release(g, f)) ? result : sync_read(g, result);
-    if (UNLIKELY(order < 4 || !races_knows_release(g, f))) return sync_update(g, result);
-    races_publish(g, f);
+    const uint8_t bytes = granule_bytes(x->address, x->size);
+    if (UNLIKELY(order < 4 || !races_knows_release(g, f) || !races_alone(g, bytes))) return sync_update(g, result);
+    races_publish(g, f, bytes);
     return result;
 }
 
 #define HIGH(bits, v) ((bits) > 64 ? (uint64_t)((uint128)(v) >> 64) : 0)
-#define ACCESS(kind, update, bits, v, e, pc, sp) \
-    const atomic_access x = {kind,          update,        (uintptr_t)a,  bits / 8, order, (uint64_t)(v), \
-                             HIGH(bits, v), (uint64_t)(e), HIGH(bits, e), pc,       sp}
+#define ACCESS_CAS(bits, v, e, pc, sp) \
+    const atomic_access x = {STEP_CAS,      UPDATE_CAS,    (uintptr_t)a,  bits / 8,      order, failed, \
+                             (uint64_t)(v), HIGH(bits, v), (uint64_t)(e), HIGH(bits, e), pc,    sp}
+#define ACCESS(kind, update, bits, v, pc, sp) \
+    const atomic_access x = {kind, update, (uintptr_t)a, bits / 8, order, order, (uint64_t)(v), HIGH(bits, v), \
+                             0,    0,      pc,           sp}
 
 ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     granule *g = bits <= 64 ? quick_granule(a, bits / 8, pc) : NULL;
@@ -354,7 +361,7 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
 #define QUICK(bits, a) granule *g = quick_atomic((uintptr_t)(a), bits, CALLER)
 #define UPDATE(bits, type, name, update, result) \
     ANY type name##_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) { \
-        ACCESS(STEP_UPDATE, update, bits, v, 0, pc, sp); \
+        ACCESS(STEP_UPDATE, update, bits, v, pc, sp); \
         bool stepped = atomic_before(&x); \
         type old = *a, new = (type)(result); \
         *a = new; \
@@ -364,7 +371,7 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     EXPORT type __tsan_atomic##bits##_##name(volatile type *a, type v, int order) { \
         QUICK(bits, a); \
         if (!LIKELY(g)) return name##_any_##bits(a, v, order, CALLER, FRAME); \
-        ACCESS(STEP_UPDATE, update, bits, v, 0, CALLER, FRAME); \
+        ACCESS(STEP_UPDATE, update, bits, v, CALLER, FRAME); \
         thread_is_at(x.pc); \
         type old = *a, new = (type)(result); \
         *a = new; \
@@ -372,8 +379,9 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     }
 
 #define CAS(bits, type, name, weak) \
-    ANY int name##_any_##bits(volatile type *a, type *expected, type v, int order, uintptr_t pc, uintptr_t sp) { \
-        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, pc, sp); \
+    ANY int name##_any_##bits(volatile type *a, type *expected, type v, int order, int failed, uintptr_t pc, \
+                              uintptr_t sp) { \
+        ACCESS_CAS(bits, v, *expected, pc, sp); \
         bool stepped = atomic_before(&x); \
         type old = *a; \
         bool done = old == *expected, faked = weak && stepped && done && swap_fails(pc); \
@@ -386,11 +394,11 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     } \
     EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile type *a, type *expected, type v, int order, \
                                                              int failed) { \
-        (void)failed; \
-        if (#name[0] == 'w' && mode_now() == RECORDING) limit_at(PLACE_SPURIOUS, CALLER); \
+        if (weak && mode_now() == RECORDING && !options_now()->spurious) limit_at(PLACE_SPURIOUS, CALLER); \
         QUICK(bits, a); \
-        if (!LIKELY(g) || (weak && swap_may_fail())) return name##_any_##bits(a, expected, v, order, CALLER, FRAME); \
-        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, *expected, CALLER, FRAME); \
+        if (!LIKELY(g) || (weak && swap_may_fail())) \
+            return name##_any_##bits(a, expected, v, order, failed, CALLER, FRAME); \
+        ACCESS_CAS(bits, v, *expected, CALLER, FRAME); \
         thread_is_at(x.pc); \
         type old = *a; \
         bool done = old == *expected; \
@@ -401,7 +409,7 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
 
 #define ATOMIC(bits, type) \
     ANY type load_any_##bits(const volatile type *a, int order, uintptr_t pc, uintptr_t sp) { \
-        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, 0, pc, sp); \
+        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, pc, sp); \
         bool stepped = atomic_before(&x); \
         type v = *a; \
         if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v)); \
@@ -410,13 +418,13 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     EXPORT type __tsan_atomic##bits##_load(const volatile type *a, int order) { \
         QUICK(bits, a); \
         if (!LIKELY(g)) return load_any_##bits(a, order, CALLER, FRAME); \
-        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, 0, CALLER, FRAME); \
+        ACCESS(STEP_READ, UPDATE_NONE, bits, 0, CALLER, FRAME); \
         thread_is_at(x.pc); \
         type v = *a; \
         return (type)quick_step(g, &x, (uint64_t)v, (uint64_t)v, false, (uint64_t)v); \
     } \
     ANY void store_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) { \
-        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, 0, pc, sp); \
+        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, pc, sp); \
         bool stepped = atomic_before(&x); \
         *a = v; \
         if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v)); \
@@ -427,7 +435,7 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
             store_any_##bits(a, v, order, CALLER, FRAME); \
             return; \
         } \
-        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, 0, CALLER, FRAME); \
+        ACCESS(STEP_WRITE, UPDATE_SET, bits, v, CALLER, FRAME); \
         thread_is_at(x.pc); \
         type old = *a; \
         *a = v; \
@@ -443,8 +451,7 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     CAS(bits, type, strong, false) \
     CAS(bits, type, weak, true) \
     EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type e, type v, int order, int failed) { \
-        ACCESS(STEP_CAS, UPDATE_CAS, bits, v, e, CALLER, FRAME); \
-        (void)failed; \
+        ACCESS_CAS(bits, v, e, CALLER, FRAME); \
         bool stepped = atomic_before(&x); \
         type old = *a; \
         if (old == e) *a = v; \
@@ -483,7 +490,13 @@ EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, vol
         }
         step_last()->value = fails ? *a : new_a;
         step_last()->high = fails ? *b : new_b;
-        for (unsigned i = 0; i < 2; i++) step_last()->at[i].role = fails ? PLACE_READ : PLACE_WRITE;
+        for (unsigned i = 0; i < 2; i++) {
+            step_last()->at[i].role = fails ? PLACE_READ : PLACE_WRITE;
+            step one = *step_last();
+            one.at[0] = one.at[i];
+            races_access(&one, false, !fails);
+            races_sync_access(&one, true, !fails);
+        }
     }
     if (*a != old_a || *b != old_b) return false;
     *a = new_a;

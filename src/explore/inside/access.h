@@ -6,6 +6,6 @@
 
 void calls_begin(fiber *f); /* its call stack is empty */
 void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp);
-void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp); /* volatile, or in assembly */
+void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp); /* in assembly */
 
 #endif

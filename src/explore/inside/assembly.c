@@ -49,11 +49,13 @@ static inline __attribute__((target("general-regs-only"))) bool on_own_stack(uin
     return own_stack(a) && !(code & ASM_FS);
 }
 
-/* Fences order nothing that is not ordered already: steps are. A pause is a hint; waiting is seen by what is read. */
+/* A fence orders volatile accesses, for data races only: steps are ordered already. A pause is a hint; waiting is seen by
+ * what is read. */
 bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
     unsigned kind = frame[FRAME_CODE] & 0xff;
     if (kind == ASM_CLOCK) return true; /* it has to be done */
-    if (mode_now() == OUTSIDE || kind == ASM_FENCE || kind == ASM_PAUSE) return false;
+    if (mode_now() == OUTSIDE || kind == ASM_PAUSE) return false;
+    if (kind == ASM_FENCE) return mode_now() == RECORDING;
     if ((kind == ASM_LOAD || kind == ASM_STORE) && on_own_stack(a, frame[FRAME_CODE]) &&
         !shared_count_quiet(OWN_STACK_LOOKS))
         return false;
@@ -82,9 +84,9 @@ static void update_step(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp) 
     spin_before(s, sp);
     step_take();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
-    races_access(s, false, true);
-    races_sync(s, true, true);
     step_settles_later(value_at(a, size), sp);
+    races_access(s, false, true);
+    races_sync_access(s, true, true);
 }
 
 static uint64_t low_bytes(uint64_t v, uint32_t size) { return size < 8 ? v & ((UINT64_C(1) << 8 * size) - 1) : v; }
@@ -99,7 +101,7 @@ static void exchange_step(uintptr_t a, uint32_t size, uint64_t operand, uintptr_
     step *last = step_last();
     last->value = low_bytes(operand, size);
     races_access(last, false, true);
-    races_sync(last, true, true);
+    races_sync_access(last, true, true);
     if (last->at[0].role == PLACE_WRITE) spin_forget(fiber_now());
     else spin_saw(last, value_at(a, size), sp);
 }
@@ -137,7 +139,7 @@ static void cas_step(uintptr_t a, uint32_t size, const uint64_t *frame, uintptr_
         last->high = high;
     }
     races_access(s, false, !fails);
-    races_sync(s, true, !fails);
+    races_sync_access(s, true, !fails);
     if (last->at[0].role == PLACE_READ && size <= 8) spin_saw(last, value_at(a, size), (uintptr_t)frame);
     else spin_forget(fiber_now());
 }
@@ -200,7 +202,7 @@ void assembly_hook(uintptr_t a, uint64_t *frame) {
     case ASM_MOVS:
     case ASM_STOS: string_accesses(code & 0xff, size, frame, pc); break;
     case ASM_CLOCK: clock_hook(frame, size == 8, pc); break;
-    case ASM_FENCE:
+    case ASM_FENCE: races_fence(SEQUENTIALLY_CONSISTENT); break;
     case ASM_PAUSE: break;
     }
 }

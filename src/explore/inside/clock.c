@@ -5,6 +5,7 @@
  * been away for long. The last two are offered a few times in an execution. In a loop that looks at the clock time
  * passes faster and faster, so that any deadline is reached after a few rounds. When even that has not ended the loop
  * time stands still for it, and the loop is one that waits for something else. */
+#include "explore/inside/limits.h"
 #include "explore/inside/time.h"
 
 #include "explore/inside/hooks.h"
@@ -39,7 +40,7 @@ static uint64_t tick(fiber *f, uintptr_t pc) {
 static uint64_t choose(fiber *f, uint64_t gone) {
     bool equal = all_clocks.equals < EQUALS_OFFERED && !all_clocks.leaps;
     bool leap = gone < LEAP && all_clocks.leaps < LEAPS_OFFERED && !all_clocks.equals;
-    if (!equal || (!leap && gone < LEAP)) world_limits(LIMIT_CLOCK);
+    if (!equal || (!leap && gone < LEAP)) limits_now()->clock_cut++;
     unsigned taken = world_choose(1u + (unsigned)equal + (unsigned)leap, CHOICE_OF_TEST);
     if (!taken) return gone;
     if (taken == 1 && equal) {

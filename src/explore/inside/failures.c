@@ -3,6 +3,7 @@
 #include "explore/inside/fiber.h"
 #include "explore/inside/real.h"
 #include "explore/inside/reset.h"
+#include "explore/inside/steps.h"
 #include "explore/inside/thread_life.h"
 
 #include <dlfcn.h>
@@ -135,6 +136,7 @@ EXPORT void abort(void) {
 
 static void exited(int status, uintptr_t pc) {
     if (!execution_running() || mode_now() == OUTSIDE) return;
+    if (step_is_unsettled()) last_settle();
     if (status) fail(FAILURE_ASSERTION, "thread %u: exit(%d) at %#lx", fiber_now()->number, status, (unsigned long)pc);
     if (explored_world.live & (explored_world.live - 1))
         fail(FAILURE_UNMODELLED, "thread %u: exit() while other threads run, at %#lx", fiber_now()->number,

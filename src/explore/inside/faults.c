@@ -21,7 +21,7 @@ static uint32_t wakes EXECUTION_STATE; /* in this execution, so far */
 
 bool wake_is_spurious(void) {
     if (wakes >= options_now()->spurious) {
-        world_limits(LIMIT_SPURIOUS);
+        if (options_now()->spurious) limits_now()->spurious_cut++;
         return false;
     }
     if (!world_choose(2, CHOICE_OF_TEST)) return false;

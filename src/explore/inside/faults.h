@@ -2,6 +2,7 @@
 #ifndef PLUMB_EXPLORE_INSIDE_FAULTS_H
 #define PLUMB_EXPLORE_INSIDE_FAULTS_H
 
+#include "explore/inside/limits.h"
 #include "explore/inside/options.h"
 #include "explore/inside/scheduler.h"
 
@@ -9,7 +10,7 @@ static inline void faults_begin(fiber *f) { f->faults = (fiber_faults){0}; }
 /* A weak compare-and-swap may fail without a reason, for all that is known before it is looked at. */
 static inline bool swap_may_fail(void) {
     if (LIKELY(fiber_now()->faults.swaps < options_now()->spurious)) return mode_now() == RECORDING;
-    world_limits(LIMIT_SPURIOUS);
+    if (options_now()->spurious) limits_now()->spurious_cut++;
     return false;
 }
 /* The last step is a weak compare-and-swap that would succeed. Is it to fail? Then its description is changed. */

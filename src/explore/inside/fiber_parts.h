@@ -99,13 +99,8 @@ typedef struct fiber_spin {
     bool hurried;     /* it has, since its reads last changed */
     bool again;       /* it came to the hook of a pure loop again */
     uint32_t hurry_since;
-<<<<<<< HEAD
-    /* reads were dropped since the last write that was a step: not all that sent it round is known */
-    bool partial;
     bool looked;            /* at the clock (clock.c), since its last write that was a step */
     bool faked;             /* a compare-and-swap of it failed without a reason, since then */
-=======
->>>>>>> spins
     bool spinning, repeats; /* waits for a change; its pending step repeats a read */
 } fiber_spin;
 
@@ -123,6 +118,7 @@ typedef struct fiber_operation {
     int64_t arg[OPERATION_ARGS];
     uint32_t number; /* index in world.ops, when visible */
     uint8_t state;   /* operation_state */
+    bool begun;      /* where there are invariants: between its two steps for them */
 } fiber_operation;
 
 /* ---- threads.c: the thread of pthreads or C11 ---- */

@@ -1,6 +1,7 @@
 /* Mutexes, reader-writer locks and spin locks of pthreads. Their state is kept in the program's own objects, so that it
  * is reset with them; libc's layout is followed where static initializers are in use (a free mutex is all zero but its
  * type). */
+#include "explore/inside/limits.h"
 #include "explore/inside/locks.h"
 
 #include "explore/inside/time.h"
@@ -64,13 +65,8 @@ void wait_begin(fiber *f) { f->wait = (fiber_wait){0}; }
 
 bool timeout_chosen(void) {
     if (mode_now() != RECORDING) return false;
-<<<<<<< HEAD
-    if (fiber_now()->wait.timeouts >= TIMEOUTS_OFFERED) {
-        limits_now()->timeouts_cut++;
-=======
     if (fiber_now()->wait.timeouts >= options_now()->timeouts) {
-        world_limits(LIMIT_TIMEOUTS);
->>>>>>> clocks
+        limits_now()->timeouts_cut++;
         return false;
     }
     if (!world_choose(2, CHOICE_OF_TEST)) return false;

@@ -15,6 +15,7 @@ static struct recorded {
     uint32_t boundaries; /* calls and returns so far */
     uint32_t marks;      /* linearization points so far */
     uint32_t open;       /* operations that are visible and have not returned */
+    uint32_t running;    /* operations that have begun and not ended, where there are invariants */
 } recorded EXECUTION_STATE;
 static uint32_t kinds PROCESS_STATE; /* a bit for each that was declared */
 
@@ -95,9 +96,40 @@ void items_run(enum plumb_item_kind kind) {
         if (i->kind == kind) i->run(NULL);
 }
 
+/* ---- invariants: what holds whenever no operation is running ----
+ *
+ * Where there are any, each operation has a step of its own before all it does and one behind it. Up to the first a
+ * thread has done nothing of the operation, not even to memory that no other thread uses; with the second all is done:
+ * so when none is running, memory is what the operations that have ended left there. The end of an operation depends on
+ * the beginning of every other thread's, which decides whether there is a moment between the two. Beginnings commute,
+ * and so do ends: a set of ended operations with none running is met in every interleaving of the trace that has one. */
+
+static bool invariants_want_steps(void) { return items_have(PLUMB_ITEM_INVARIANT) && mode_now() == RECORDING; }
+
+static void invariant_step(uintptr_t address, uint32_t size, place_role role, uintptr_t pc) {
+    step_describe(STEP_NOTHING, address, size, role, pc);
+    step_take();
+}
+
+static void operation_begins(fiber *f, uintptr_t pc) {
+    INVARIANT(!f->operation.begun);
+    if (!invariants_want_steps()) return;
+    invariant_step(ENDS_BASE, THREADS_MAX, PLACE_READ, pc);
+    f->operation.begun = true;
+    recorded.running++;
+}
+
+static void operation_ends(fiber *f, uintptr_t pc) {
+    if (!f->operation.begun) return;
+    invariant_step(ENDS_BASE + f->number, 1, PLACE_WRITE, pc);
+    f->operation.begun = false;
+    INVARIANT(recorded.running);
+    recorded.running--;
+}
+
 /* Looks at the memory between two steps: what the invariant itself reads is no step. */
 void invariants_check(void) {
-    if (!items_have(PLUMB_ITEM_INVARIANT)) return;
+    if (!items_have(PLUMB_ITEM_INVARIANT) || recorded.running) return;
     const mode before = mode_now();
     mode_set(ALONE);
     for (plumb_item *i = items; i; i = i->next)
@@ -113,11 +145,13 @@ static void operation_left(fiber **f) {
     if ((*f)->operation.state == OPERATION_VISIBLE) recorded.open--;
     (*f)->operation.item = NULL;
     operation_becomes(*f, OPERATION_NONE);
+    operation_ends(*f, CALLER);
 }
 
 EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     fiber *f = fiber_now();
     if (mode_now() == OUTSIDE || f->operation.item) return item->run(arg);
+    operation_begins(f, CALLER);
     f->operation.item = item;
     for (unsigned i = 0; i < OPERATION_ARGS; i++) f->operation.arg[i] = i < item->nargs ? arg[i] : 0;
     operation_becomes(f, OPERATION_CALLED);
@@ -135,7 +169,8 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     f->operation.item = NULL;
     operation_becomes(f, OPERATION_NONE);
     spin_forget(f);
-    if (!recorded.open) invariants_check();
+    operation_ends(f, CALLER);
+    invariants_check();
     return v;
 }
 

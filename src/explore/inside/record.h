@@ -13,6 +13,7 @@ static inline void operation_becomes(fiber *f, operation_state s) {
 }
 static inline void record_begin(fiber *f) {
     f->operation.item = NULL;
+    f->operation.begun = false;
     operation_becomes(f, OPERATION_NONE);
 }
 bool items_have(enum plumb_item_kind kind); /* one was declared */

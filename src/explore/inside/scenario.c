@@ -206,6 +206,7 @@ static void list_run(const planned_list *l) {
 void scenario_run_before(const scenario *s) {
     items_run(PLUMB_ITEM_SETUP);
     list_run(&s->initial);
+    invariants_check();
 }
 void scenario_run_thread(const scenario *s, unsigned thread) {
     INVARIANT(thread < s->threads);

@@ -53,7 +53,6 @@ static inline const driver *driver_now(void) { return scheduled.driver; }
 void step_take(void);
 fiber *fiber_choose(void); /* asks the driver; the step of the thread that it returns is the last one */
 unsigned world_choose(unsigned n, choice_kind kind);
-void world_limits(explored_limit which);          /* something was not offered */
 bool step_enabled(const fiber *f, const step *s); /* locks.c */
 
 #endif

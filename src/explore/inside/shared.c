@@ -81,7 +81,8 @@ static void granule_begin(granule *g) {
     g->execution = shared_memory.execution;
     g->readers = g->writers = 0;
     g->log = 0;
-    g->atomic = g->synced = false;
+    g->atomic = g->split = false;
+    g->synced = 0;
     g->releaser = 0;
     g->release = 0;
     INVARIANT(touched_count < granule_count);

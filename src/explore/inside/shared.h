@@ -22,12 +22,16 @@ typedef struct granule {
     /* in this execution: */
     uint32_t log; /* newest logged access, +1 */
     uint16_t readers, writers;
-    bool atomic;      /* one was not logged */
-    bool synced;      /* a thread released it */
+    bool atomic : 1;  /* one was not logged */
+    bool split : 1;   /* not all that was released there is of the same bytes: `cell` holds it, not `released` */
+    uint8_t synced;   /* the bytes that were released, one after the other the same; 0: none were */
     uint8_t releaser; /* the last one, when what it knew then is all that was released */
     /* its clock then: a thread that has seen it knows all that was released. NO_RELEASE: not known; 0: all know */
     uint16_t release;
-    uint16_t released[THREADS_MAX];
+    union {
+        uint16_t released[THREADS_MAX];
+        uint32_t cell[8]; /* of each byte: what was released there last, in a list of races.c, +1; 0: nothing */
+    };
 } __attribute__((aligned(64))) granule;
 
 typedef struct shared_state {

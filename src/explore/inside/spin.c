@@ -113,15 +113,11 @@ static void await_mark(fiber *f, step *s) {
     step_waits(WAIT_READS, s->at[0].address);
 }
 
-<<<<<<< HEAD
-/* An iteration that failed without a reason is one that need not have been: the execution without it is another one. */
-static void assume(fiber *f, step *s) {
-    if (f->spin.faked) execution_end(ENDED_ASSUMED);
-=======
-/* In the loop that it came to with that arrival. */
+/* In the loop that it came to with that arrival. An iteration that failed without a reason is one that need not have
+ * been: the execution without it is another one. */
 static void assume(fiber *f, step *s, uint32_t arrived) {
     INVARIANT(arrived < f->spin.arrivals);
->>>>>>> spins
+    if (f->spin.faked) execution_end(ENDED_ASSUMED);
     pcs_add(&awaits, s->pc);
     f->spin.loop = arrived < f->spin.unknown ? READS_MAX : f->reads.arrived[arrived].reads;
     s->flags |= STEP_ASSUMED;

@@ -10,15 +10,11 @@ bool spin_hurries(const fiber *f);               /* it goes on reading the same 
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
 bool spin_ends(const fiber *f, const step *s);
 void spin_skips(uintptr_t pc); /* iterations of the loop there are left out: the report says so */
-<<<<<<< HEAD
 /* A failure of the compare-and-swap that was executed last would be the same as having loaded later (await). */
 bool spin_failure_is_vain(const fiber *f, const step *s);
-bool spin_is_stuck(const fiber *f, const step *s); /* no other thread will go on: neither will it */
-=======
 /* No other thread will go on. Will this one? */
 typedef enum spin_prospect { SPIN_GOES_ON, SPIN_STAYS, SPIN_UNKNOWN } spin_prospect;
 spin_prospect spin_foresee(const fiber *f, const step *s);
->>>>>>> spins
 
 static inline uint64_t read_bit(uintptr_t pc) { return UINT64_C(1) << ((uint32_t)pc * UINT32_C(0x9E3779B1) >> 26); }
 /* The access may be one that is repeated: it is no quick one. */
@@ -61,12 +57,7 @@ static inline void arrivals_forget(fiber *f) {
 static inline void spin_forget(fiber *f) {
     arrivals_forget(f);
     spin_forget_reads(f);
-<<<<<<< HEAD
-    f->spin.partial = f->spin.looked = f->spin.faked = false;
-    f->spin.arrivals = 0;
-    f->spin.again = false;
-=======
->>>>>>> spins
+    f->spin.looked = f->spin.faked = false;
 }
 /* Its last compare-and-swap failed without a reason: that it does the same again does not make it wait. */
 static inline void spin_is_faked(fiber *f) {

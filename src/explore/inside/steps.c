@@ -1,5 +1,6 @@
 #include "explore/inside/steps.h"
 
+#include "explore/inside/races.h"
 #include "explore/inside/spin.h"
 #include "explore/inside/windows.h"
 
@@ -108,6 +109,7 @@ void last_settle(void) {
     INVARIANT(fiber_now()->step.last == explored_world.steps - 1 || fiber_now()->eager);
     unsettled.pending = false;
     s->value = memory_at(s->at[0].address, s->at[0].size);
+    if (UNLIKELY(unsettled.races)) races_report();
     if (windows_open()) windows_wrote(s->at[0].address, s->at[0].size, unsettled.old, s->value);
     if (s->kind != STEP_UPDATE) return;
     bool same = s->value == unsettled.old;

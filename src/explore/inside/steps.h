@@ -12,13 +12,14 @@
 #include "explore/inside/record.h"
 #include "explore/inside/scheduler.h"
 
-enum { SEQUENTIALLY_CONSISTENT = 5 }; /* as compilers number memory orders */
+enum { RELAXED = 0, SEQUENTIALLY_CONSISTENT = 5 }; /* as compilers number memory orders */
 
 /* The value of the last step is known only after the program has executed it. */
 typedef struct unsettled_step {
     uint64_t old;
     uintptr_t sp;
     bool pending;
+    bool races; /* it is a fatal race, reported when the value that it wrote is known */
 } unsettled_step;
 extern unsettled_step unsettled HIDDEN; /* steps.c */
 
@@ -27,9 +28,12 @@ static inline bool step_is_unsettled(void) { return unsettled.pending; }
 static inline void step_settles_later(uint64_t old, uintptr_t sp) {
     INVARIANT(!unsettled.pending);
     unsettled.pending = true;
+    unsettled.races = false;
     unsettled.old = old;
     unsettled.sp = sp;
 }
+static inline bool step_is_fatal_race(void) { return unsettled.pending && unsettled.races; }
+static inline void step_settles_as_race(void) { unsettled.races = true; }
 void last_settle(void); /* the program has executed it */
 void steps_reset(void);
 void step_begin(fiber *f); /* it has made none so far */

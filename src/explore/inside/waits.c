@@ -1,5 +1,6 @@
 /* Condition variables, semaphores, barriers and futexes: who waits is known from the fibers, so a condition variable
  * needs no state of its own. */
+#include "explore/inside/limits.h"
 #include "explore/inside/locks.h"
 
 #include "explore/inside/faults.h"
@@ -52,17 +53,12 @@ static int condition_wait(void *condition, void *mutex, const struct timespec *u
     if (mode_now() != RECORDING && !until)
         fail(FAILURE_DEADLOCK, "thread %u waits for a signal that no thread can send, at %#lx", f->number,
              (unsigned long)pc);
-<<<<<<< HEAD
-    if (mode_now() != RECORDING) return ETIMEDOUT;
-    bool chosen = timed && timeout_chosen();
-    limit_at(PLACE_SPURIOUS, pc);
-=======
     if (mode_now() != RECORDING) {
         time_is_over(f, until);
         return ETIMEDOUT;
     }
     bool chosen = until && timeout_chosen(), spurious = !chosen && wake_is_spurious();
->>>>>>> clocks
+    if (!options_now()->spurious) limit_at(PLACE_SPURIOUS, pc);
     shared_touch(c, 4, true);
     shared_touch(x, 4, true);
     step *s = step_describe(STEP_WAIT, c, 4, PLACE_WRITE, pc);

@@ -84,13 +84,6 @@ typedef struct passed_step {
     uint8_t events; /* of its thread, behind it */
 } passed_step;
 
-/* What a world did not offer although the program could have it: then "every interleaving" is of less. */
-typedef enum explored_limit {
-    LIMIT_CLOCK = 1,    /* more looks at the clock that see the same time, or a much later one */
-    LIMIT_TIMEOUTS = 2, /* more timed waits that run out */
-    LIMIT_SPURIOUS = 4, /* more failures of weak compare-and-swaps, or ends of waits, without a reason */
-} explored_limit;
-
 typedef struct world {
     unsigned threads;         /* numbers 0..threads-1 have been created so far */
     thread_set live, enabled; /* enabled is a subset of live */
@@ -116,7 +109,6 @@ typedef struct world {
     uint32_t passed; /* so many steps before `last` were executed without a question because of that */
     passed_step pass[PASSED_MAX];
     ending ending;
-    uint32_t limits; /* explored_limit, of all executions since a campaign began */
     failure_kind failure;
     char message[256]; /* of a failure */
     void *context;     /* the world's own */

@@ -109,7 +109,6 @@ static void take_counts(hunt *h, const campaign_result *r) {
 static void take_coverage(hunt *h, const campaign_result *r) {
     assert(r->preemptions >= -1 && r->failure <= FAILURE_ANNOTATION);
     h->programs++;
-    h->limits |= r->limits;
     h->histories += r->histories;
     coverage_join(&h->limits, &r->limits);
     if (r->complete) h->complete++;

@@ -55,7 +55,6 @@ struct hunt {
     bool passed_again; /* the schedule that failed earlier was tried first and does not fail any more */
     bool all_programs; /* there was none left */
     bool stopped;      /* the user or the clock ended it */
-    uint32_t limits;   /* explored_limit: what no execution had, though a program could */
     int preemptions;   /* see bounded; -1: there is none such */
     double seconds;
     campaign_result so_far; /* of a program that is being explored: for progress */

@@ -6,10 +6,16 @@
 
 #include <assert.h>
 
+/* Where there are invariants an operation has a step of its own before it, and one behind it (inside/record.c). */
+static bool step_begins(const step *s) { return s->kind == STEP_NOTHING && s->at[0].role == PLACE_READ; }
+static bool step_ends(const step *s) { return s->kind == STEP_NOTHING && s->at[0].role == PLACE_WRITE; }
+
 /* The thread whose operation is under way, its first step done; NO_THREAD: none. An operation that an exception left
  * never returns. */
-static unsigned busy_thread(const world *w) {
+static unsigned busy_thread(const world *w, unsigned last) {
     thread_set newer = 0;
+    if (last != NO_THREAD && w->live >> last & 1 && (step_begins(&w->last) || step_ends(&w->pending[last])))
+        return last;
     for (uint32_t i = w->op_count; i-- > 0;) {
         const explored_operation *o = &w->ops[i];
         if (!o->returned && o->first != NO_STEP && !(newer >> o->thread & 1) && w->live >> o->thread & 1)
@@ -21,7 +27,7 @@ static unsigned busy_thread(const world *w) {
 
 static int pick(walk *k, world *w, node *d) {
     (void)k;
-    unsigned busy = busy_thread(w);
+    unsigned busy = busy_thread(w, d->previous);
     assert(busy == NO_THREAD || w->live >> busy & 1);
     thread_set may = busy == NO_THREAD ? d->enabled : d->enabled & (thread_set)1 << busy;
     if (!may) return PICK_STOP;

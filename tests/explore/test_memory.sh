@@ -1,0 +1,48 @@
+#!/bin/bash
+# What the memory of a program under test is: which accesses are ordered and which race, where invariants look at it, stacks, blocks
+# that come back, what libc keeps, what is left at the end. Each program states its right answer.
+sources=$(realpath "$(dirname "$0")/memory")
+. "$(dirname "$0")/../cli/lib.sh"
+PLUMB=$(realpath "$PLUMB")
+[ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }
+cd "$SCRATCH" || exit 1
+explore() { plumb explore --quiet -j1 --schedule "$SCRATCH/schedule" "$@"; rm -f "$SCRATCH/schedule"; }
+matches() { ok "$1" "$(grep -qE -- "$2" "$SCRATCH/out"; echo $?)"; } # name pattern
+compilers=(gcc); command -v clang >/dev/null && compilers+=(clang)
+
+# ---- happens-before ------------------------------------------------------------------------------------------------------------
+for cc in "${compilers[@]}"; do
+    export PLUMB_CC=$cc
+    for type in int long short; do
+        for race in 1 2 4 8 10; do
+            explore --races -O1 -DT=$type -DCASE=$race "$sources/orders.c"
+            exits "$cc, $type: case $race is a race" 1
+            matches "$cc, $type: of d, in case $race" "writes d at .* while thread 1 writes it"
+        done
+        for ordered in 3 5 6 7 9 11; do
+            explore --races -O1 -DT=$type -DCASE=$ordered "$sources/orders.c"
+            exits "$cc, $type: case $ordered is ordered" 0
+        done
+    done
+    explore --races -O1 "$sources/named_race.c"
+    matches "$cc: the variable that is read" "reads s.late at .* while thread 1 writes it"
+    says "$cc: the value that is read" out "  reads s.late 7 "
+    explore --races -O1 -DWRITES "$sources/named_race.c"
+    matches "$cc: the variable that is written" "writes s.late at .* while thread 1 writes it"
+    says "$cc: the value that is written" out "  writes s.late 5 "
+done
+unset PLUMB_CC
+
+# ---- invariants ----------------------------------------------------------------------------------------------------------------
+for strategy in auto dpor bounded dfs; do
+    for broken in 1 2 5 6; do
+        explore -s $strategy -DCASE=$broken "$sources/invariants.c"
+        exits "$strategy: invariant $broken is broken" 1
+        says "$strategy: and said to be, $broken" out "invariant broken"
+    done
+    for holds in 3 4; do
+        explore -s $strategy -DCASE=$holds "$sources/invariants.c"
+        exits "$strategy: invariant $holds holds" 0
+    done
+done
+finish
