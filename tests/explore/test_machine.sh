@@ -46,6 +46,18 @@ for compiler in g++ clang++; do
     done
 done
 
+# Clocks, time-outs, and what fails or ends without a reason: choices behind steps.
+for level in -O0 -O2; do
+    for n in 4 6 7 11 12 14; do
+        compile gcc "$level -DCASE=$n" "$sources/clocks.c" "$work/clocks"
+        expect "snapshots of clocks, $level" "$work/clocks" "$n" "snapshots=500" "$same"
+    done
+    for n in 1 2 3 5 6 7 8; do
+        compile gcc "$level -DCASE=$n" "$sources/faults.c" "$work/faults"
+        expect "snapshots of faults, $level" "$work/faults" "$n" "snapshots=500 spurious=1 timeouts=3" "$same"
+    done
+done
+
 # Inline assembly with its hooks written out.
 for compiler in gcc clang; do
     for level in -O0 -O2; do

@@ -1,5 +1,5 @@
-/* The clock of the code under test, or an execution would not repeat itself. All threads read one clock, and each look at
- * it is a step: a thread that looks later sees the same time or a later one.
+/* The clock of the code under test, or an execution would not repeat itself. All threads read one clock, and each look
+ * at it is a step: a thread that looks later sees the same time or a later one.
  *
  * How much later is a choice: a little; or not at all, since clocks are coarse; or very much, since a thread may have
  * been away for long. The last two are offered a few times in an execution. In a loop that looks at the clock time

@@ -19,8 +19,8 @@ typedef struct lock_step {
 
 bool lock_acquire(const lock_step *l);
 void lock_release(void *lock, step_kind kind, uintptr_t pc);
-/* Whether a timed wait is to run out: a choice, offered only a few times to each thread (--timeouts), since code may try
- * again for ever. */
+/* Whether a timed wait is to run out: a choice, offered only a few times to each thread (--timeouts), since code may
+ * try again for ever. */
 bool timeout_chosen(void);
 
 /* A timed wait of the thread runs out, if it has one: no thread could go on otherwise. */
