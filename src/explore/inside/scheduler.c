@@ -224,7 +224,6 @@ unsigned world_choose(unsigned n, choice_kind kind) {
     return c;
 }
 
-
 /* A live thread stands before a step, and what is known of pending steps is of live threads. */
 void scheduler_check(void) {
     const world *w = world_now();
