@@ -45,6 +45,7 @@ plumb convert -q -t plumb-jsonl "$SCRATCH/h" -; says "and is written as one" out
 # time
 lines '{"client":1,"op":"enq","args":[1],"call":5,"ret":7}' '{"client":1,"op":"deq","args":[],"call":7,"ret":8,"res":"empty"}'
 checks "a client's own order at equal stamps" 1 -o queue
+plumb check -q --json -o queue "$SCRATCH/h"; says "the event at which a core ends, by its operation" out '"core_cut_event":{"operation":1,"event":"return"}'
 sed -i '2s/"client":1/"client":2/' "$SCRATCH/h"; checks "others overlap there" 0 -o queue
 lines '{"client":0,"op":"write","args":[1],"call":0,"ret":1}' '{"client":0,"op":"read","args":[],"call":2,"ret":9223372036854775807,"res":2}'
 checks "the largest integer is a time" 1 -o register
