@@ -59,6 +59,15 @@ checks "two clients at one stamp" 0 -o queue
 plumb convert -q -t violin "$SCRATCH/h" -; exits "which events cannot say" 65; one_line "in one line" err
 plumb convert -q -t operation-list "$SCRATCH/h" "$SCRATCH/h.ops"; plumb check -q -o queue "$SCRATCH/h.ops"; exits "stamps can" 0
 
+# nothing at all
+echo '{"plumb":"history/1","object":"queue"}' >"$SCRATCH/none.jsonl"
+for f in violin plumb-jsonl plumb-binary plumb-log; do
+    plumb convert -q -t $f "$SCRATCH/none.jsonl" "$SCRATCH/none"; plumb check -q "$SCRATCH/none"; exits "no operations as $f" 0
+done
+for f in jepsen-edn jepsen-log operation-list; do
+    plumb convert -q -t $f "$SCRATCH/none.jsonl" "$SCRATCH/none"; exits "no operations are nothing as $f" 65; one_line "which is said: $f" err
+done
+
 # files of older versions
 for f in history-1.plumb log-2.plumblog.gz values-1.jsonl; do plumb check -q tests/format/old/$f; exits "old $f" 0; done
 plumb certify tests/format/old/history-1.cert; exits "an old certificate" 0
