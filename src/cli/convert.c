@@ -79,6 +79,15 @@ static object *object_of(const convert_settings *c, const history *h, const char
     return o;
 }
 
+/* A file without operations says what it is only where it can name its object, or has a header of its own. */
+static bool says_something(const history *h, const object *o, const format *to, error *e) {
+    bool header = !strncmp(to->name, "plumb-binary", 12) || !strncmp(to->name, "plumb-log", 9);
+    bool named = (o || h->object_hint) && (!strcmp(to->name, "violin") || !strcmp(to->name, "plumb-jsonl"));
+    if (h->n || header || named) return true;
+    return error_set(e, EXIT_BAD_INPUT, "a history without operations cannot be written as %s; expected plumb-binary",
+                     to->name);
+}
+
 static bool convert(const convert_settings *c, const char *in, const char *out, error *e) {
     read_options how = {.independent = c->independent};
     const format *to = NULL, *used = NULL;
@@ -88,7 +97,8 @@ static bool convert(const convert_settings *c, const char *in, const char *out, 
     if (!c->quiet) say_understood(in, used, h);
     bool named = c->object || h->object_hint;
     object *o = named ? object_of(c, h, in, e) : NULL;
-    bool good = (!named || (o && object_bind(o, h, in, e))) && format_write(out, to, h, o, e);
+    bool good =
+        (!named || (o && object_bind(o, h, in, e))) && says_something(h, o, to, e) && format_write(out, to, h, o, e);
     history_free(h);
     object_close(o);
     return good;

@@ -546,30 +546,46 @@ static uint32_t *find_own_ties(const builder *b) {
     return NULL;
 }
 
+static void note_tie(history *h, uint32_t first, uint32_t second) {
+    if ((h->ties & (h->ties - 1)) == 0)
+        h->tied = mem_resize(h->tied, h->ties ? 2 * (size_t)h->ties : 1, sizeof *h->tied);
+    h->tied[h->ties][0] = first;
+    h->tied[h->ties++][1] = second;
+}
+
+/* A client that goes on after a pending operation is another one: at the same stamp, its calls wait for nothing. */
+enum goes_on { GOES_NORMALLY, GOES_PENDING, GOES_ON };
+
+static void find_going_on(const builder *b, uint32_t from, uint32_t to, uint8_t *goes) {
+    for (uint32_t i = from; i < to; i++) {
+        uint8_t *g = &goes[b->h->client[i]];
+        if (*g == GOES_PENDING) *g = GOES_ON;
+        else if (is_open(b, i) && *g == GOES_NORMALLY) *g = GOES_PENDING;
+    }
+}
+
 /* Of the operations [from, to), called at one stamp, those of the last client with a tie keep their order; the ties of
- * the others are noted, and no longer in `after`. The last, so that a file in the order that is made here reads alike. */
-static void choose_client(builder *b, uint32_t *after, uint32_t from, uint32_t to) {
+ * the others are noted, and no longer in `after`. The last, so that a file in the order that is made here reads alike.
+ * `goes`: by client, GOES_NORMALLY before and after. */
+static void choose_client(builder *b, uint32_t *after, uint32_t from, uint32_t to, uint8_t *goes) {
     history *h = b->h;
     uint32_t chosen = RANK_NEVER;
+    find_going_on(b, from, to, goes);
     for (uint32_t i = from; i < to; i++)
-        if (after[i] != RANK_NEVER) chosen = h->client[i];
+        if (after[i] != RANK_NEVER && goes[h->client[i]] != GOES_ON) chosen = h->client[i];
     for (uint32_t i = from; i < to; i++) {
+        goes[h->client[i]] = GOES_NORMALLY;
         if (after[i] == RANK_NEVER || h->client[i] == chosen) continue;
-        if ((h->ties & (h->ties - 1)) == 0)
-            h->tied = mem_resize(h->tied, h->ties ? 2 * (size_t)h->ties : 1, sizeof *h->tied);
-        h->tied[h->ties][0] = after[i];
-        h->tied[h->ties++][1] = i;
+        note_tie(h, after[i], i);
         after[i] = RANK_NEVER;
     }
 }
 
-/* Behind the other calls of their stamp come those that wait for a return of it, and what their client calls then. */
-static uint32_t *order_of_calls(const builder *b, const uint32_t *after, uint32_t from, uint32_t to, uint32_t *order) {
-    uint32_t first = from;
-    while (first < to && after[first] == RANK_NEVER) first++;
+/* Behind the other calls of their stamp come those that wait for a return of it. */
+static uint32_t *order_of_calls(const uint32_t *after, uint32_t from, uint32_t to, uint32_t *order) {
     for (unsigned waits = 0; waits < 2; waits++)
         for (uint32_t i = from; i < to; i++)
-            if ((i >= first && b->h->client[i] == b->h->client[first]) == waits) *order++ = i;
+            if ((after[i] != RANK_NEVER) == waits) *order++ = i;
     return order;
 }
 
@@ -589,11 +605,12 @@ static uint32_t *keep_own_order(builder *b) {
     history *h = b->h;
     if (!b->by_operations || b->own_clients || !b->touching) return NULL;
     uint32_t *after = find_own_ties(b), *order = MEM_ARRAY(uint32_t, h->n), *next = order;
+    uint8_t *goes = mem_zero(h->clients, 1);
     bool changed = false;
     for (uint32_t from = 0, to; after && from < h->n; from = to) {
         for (to = from + 1; to < h->n && b->call_time[to] == b->call_time[from];) to++;
-        choose_client(b, after, from, to);
-        next = order_of_calls(b, after, from, to, next);
+        choose_client(b, after, from, to, goes);
+        next = order_of_calls(after, from, to, next);
     }
     for (uint32_t i = 0; after && i < h->n; i++) changed |= order[i] != i;
     if (changed) {
@@ -601,6 +618,7 @@ static uint32_t *keep_own_order(builder *b) {
         move_ties(h, after, order);
     }
     free(order);
+    free(goes);
     return after;
 }
 

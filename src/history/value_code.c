@@ -46,7 +46,7 @@ static value bytes_decode(values *t, const char **at) {
     char bytes[4096];
     size_t n = 0;
     unsigned byte;
-    for (; n < sizeof bytes && **at > ' ' && sscanf(*at, "%2x", &byte) == 1; *at += 2) bytes[n++] = (char)byte;
+    for (; n<sizeof bytes &&* * at> ' ' && sscanf(*at, "%2x", &byte) == 1; *at += 2) bytes[n++] = (char)byte;
     return value_bytes(t, bytes, n);
 }
 

@@ -43,6 +43,15 @@ static void json_numbers(const char *field, bool known, const uint32_t *number, 
     text_char(out, ']');
 }
 
+/* Stamps may be equal: this names the event itself. */
+static void json_cut(const report *r, text *out) {
+    name("core_cut_event", out);
+    if (r->core_cut == RANK_NEVER) text_add(out, "null");
+    else
+        text_printf(out, "{\"operation\":%u,\"event\":\"%s\"}", r->core_cut_operation,
+                    r->core_cut_returns ? "return" : "call");
+}
+
 static void json_steps(const report *r, text *out) {
     if (!r->begins) return;
     name("steps", out);
@@ -124,6 +133,7 @@ void report_json(const report *r, text *out) {
     json_text("core_checked_by", r->core_checked_by, out);
     json_bool("core_minimal", r->has_core, r->core_minimal, out);
     json_count("core_cut", r->core_cut, out);
+    json_cut(r, out);
     json_lines("explanation", r->has_core, &r->sentences, out);
     json_bool("witness_checked", judged && r->verdict == VERDICT_LINEARIZABLE, r->witness_checked, out);
     json_count("prefix", r->prefix, out);

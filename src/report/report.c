@@ -74,12 +74,22 @@ static void take_witness(report *r, const history *h, const object *o, const jud
     r->ends = mem_copy(w->ends, w->n * sizeof *w->ends);
 }
 
+static void name_cut(report *r, const history *h) {
+    r->core_cut_operation = UNKNOWN_COUNT;
+    for (uint32_t i = 0; i < h->n && r->core_cut != RANK_NEVER; i++) {
+        if (h->call[i] != r->core_cut && h->ret[i] != r->core_cut) continue;
+        r->core_cut_operation = history_number(h, i);
+        r->core_cut_returns = h->ret[i] == r->core_cut;
+    }
+}
+
 static void take_core(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {
     assert(j->core.n > 0 && j->core.n <= h->n);
     r->has_core = true;
     r->core_n = j->core.n;
     r->core = numbers(h, j->core.op, j->core.n);
     r->core_cut = j->core.cut;
+    name_cut(r, h);
     r->core_minimal = j->core.minimal;
     r->core_checked_by = j->core.checked_by;
     explain_diagram(h, o, &j->core, wishes->columns, &r->diagram);

@@ -37,6 +37,8 @@ typedef struct report {
     bool has_core;
     uint32_t *core; /* operation numbers */
     uint32_t core_n;
+    uint32_t core_cut_operation; /* whose event that is; UNKNOWN_COUNT: it was not cut */
+    bool core_cut_returns;
     uint32_t core_cut; /* the number of the event after which the history was cut; RANK_NEVER: not cut */
     bool core_minimal;
     const char *core_checked_by; /* NULL: not checked */

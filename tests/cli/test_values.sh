@@ -45,6 +45,7 @@ plumb convert -q -t plumb-jsonl "$SCRATCH/h" -; says "and is written as one" out
 # time
 lines '{"client":1,"op":"enq","args":[1],"call":5,"ret":7}' '{"client":1,"op":"deq","args":[],"call":7,"ret":8,"res":"empty"}'
 checks "a client's own order at equal stamps" 1 -o queue
+plumb check -q --json -o queue "$SCRATCH/h"; says "the event at which a core ends, by its operation" out '"core_cut_event":{"operation":1,"event":"return"}'
 sed -i '2s/"client":1/"client":2/' "$SCRATCH/h"; checks "others overlap there" 0 -o queue
 lines '{"client":0,"op":"write","args":[1],"call":0,"ret":1}' '{"client":0,"op":"read","args":[],"call":2,"ret":9223372036854775807,"res":2}'
 checks "the largest integer is a time" 1 -o register
@@ -57,6 +58,15 @@ lines '{"client":1,"op":"enq","args":[1],"call":0,"ret":5}' '{"client":1,"op":"d
 checks "two clients at one stamp" 0 -o queue
 plumb convert -q -t violin "$SCRATCH/h" -; exits "which events cannot say" 65; one_line "in one line" err
 plumb convert -q -t operation-list "$SCRATCH/h" "$SCRATCH/h.ops"; plumb check -q -o queue "$SCRATCH/h.ops"; exits "stamps can" 0
+
+# nothing at all
+echo '{"plumb":"history/1","object":"queue"}' >"$SCRATCH/none.jsonl"
+for f in violin plumb-jsonl plumb-binary plumb-log; do
+    plumb convert -q -t $f "$SCRATCH/none.jsonl" "$SCRATCH/none"; plumb check -q "$SCRATCH/none"; exits "no operations as $f" 0
+done
+for f in jepsen-edn jepsen-log operation-list; do
+    plumb convert -q -t $f "$SCRATCH/none.jsonl" "$SCRATCH/none"; exits "no operations are nothing as $f" 65; one_line "which is said: $f" err
+done
 
 # files of older versions
 for f in history-1.plumb log-2.plumblog.gz values-1.jsonl; do plumb check -q tests/format/old/$f; exits "old $f" 0; done

@@ -23,7 +23,8 @@ static uint32_t rank_of(const int64_t *call, const int64_t *ret, uint32_t n, int
 }
 
 static void check(const int64_t *call_time, const int64_t *ret_time, uint32_t n) {
-    uint32_t call[MOST], ret[MOST], events = rank_events(call_time, ret_time, STAMP_NEVER, n, NULL, call, ret), expected = 0;
+    uint32_t call[MOST], ret[MOST], events = rank_events(call_time, ret_time, STAMP_NEVER, n, NULL, call, ret),
+                                    expected = 0;
     for (uint32_t i = 0; i < n; i++) {
         bool pending = ret_time[i] == STAMP_NEVER;
         expected += 2u - pending;

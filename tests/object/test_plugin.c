@@ -45,6 +45,14 @@ static void decides_right_and_wrong(void **unused) {
 
 /* Calls at the same time share a ticket; one after the other they do not. Two that overlap a third may share with it
  * only one by one. */
+/* empty and full are constants, from methods that return any value too. */
+static void constants_are_no_strings(void **unused) {
+    (void)unused;
+    assert_int_equal(ask("weak_queue", "enq(1) [0,1]; enq(2) -> full [2,3]; deq() -> empty [4,5]; deq() -> 1 [6,7]"),
+                     ORACLE_YES);
+    assert_int_equal(ask("weak_queue", "enq(1) -> full [0,1]; deq() -> 1 [6,7]"), ORACLE_NO);
+}
+
 static void takes_effect_together(void **unused) {
     (void)unused;
     assert_int_equal(ask("tickets", "next() -> 0 [0,2]; next() -> 0 [1,4]; next() -> 1 [3,6]; next() -> 1 [5,7]"),
@@ -167,10 +175,10 @@ static void what_is_not_there(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decides_right_and_wrong), cmocka_unit_test(parts_are_independent),
-        cmocka_unit_test(same_as_built_in),        cmocka_unit_test(tells_state_and_reason),
-        cmocka_unit_test(finds_every_defect),      cmocka_unit_test(what_is_not_there),
-        cmocka_unit_test(takes_effect_together),
+        cmocka_unit_test(decides_right_and_wrong),  cmocka_unit_test(parts_are_independent),
+        cmocka_unit_test(same_as_built_in),         cmocka_unit_test(tells_state_and_reason),
+        cmocka_unit_test(finds_every_defect),       cmocka_unit_test(what_is_not_there),
+        cmocka_unit_test(constants_are_no_strings), cmocka_unit_test(takes_effect_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
