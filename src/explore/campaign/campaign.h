@@ -1,8 +1,8 @@
 /* A campaign: strategies one after the other against one world, under one budget, every trace or history checked once.
  *
  * `auto` is a portfolio: bounded 0, 1, 2, dpor, pct and random take turns that double; it is complete when dpor or a
- * bound that cut nothing has come to its end. The result says what is proven, never more: "every interleaving of this test",
- * "every one with at most 2 preemptions", "1,200,000 random ones", and what was cut off. */
+ * bound that cut nothing has come to its end. The result says what is proven, never more: "every interleaving of this
+ * test", "every one with at most 2 preemptions", "1,200,000 random ones", and what was cut off. */
 #ifndef PLUMB_EXPLORE_CAMPAIGN_CAMPAIGN_H
 #define PLUMB_EXPLORE_CAMPAIGN_CAMPAIGN_H
 
