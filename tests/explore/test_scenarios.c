@@ -279,7 +279,7 @@ static void processes_share(void **s) {
             for (unsigned j = 0; j < a.result.stages; j++) run -= a.result.stage[j].pruned;
             if (!k) histories = a.result.histories, executions = run;
             assert_int_equal(a.result.histories, histories);
-            assert_int_equal(run, executions);
+            if (i != 1) assert_int_equal(run, executions); /* of auto, each process draws lots of its own */
             run_answer_free(&a);
         }
     }

@@ -31,7 +31,8 @@ typedef struct campaign {
     uint32_t bad_order[2 * OPERATIONS_MAX], bad_events;
     unsigned shared_stages;
     double started, next_progress;
-    bool internal; /* error */
+    bool shares_time; /* strategies take turns */
+    bool internal;    /* error */
 } campaign;
 
 static bool give_up(campaign *c, const char *what) {
@@ -205,13 +206,15 @@ static bool examine_history(campaign *c, strategy *s) {
     }
 }
 
-/* What was seen so far had fewer steps: the same histories may come again with tighter intervals. */
-static void forget(campaign *c, stage_result *stage) {
-    assert(stage == &c->r->stage[c->r->stages - 1]);
+static void forget_stage(campaign *c, stage_result *stage) {
     assert(c->r->executions >= stage->executions && c->r->steps >= stage->steps);
     c->r->executions -= stage->executions;
     c->r->steps -= stage->steps;
     *stage = (stage_result){.strategy = stage->strategy, .bound = stage->bound};
+}
+
+/* What was seen so far had fewer steps: the same histories may come again with tighter intervals. */
+static void forget_histories(campaign *c) {
     if (c->check) {
         trace_check_free(c->check);
         c->check = trace_check_new(c->o->object, c->o->method_of);
@@ -260,10 +263,8 @@ static void check_counts(const campaign_result *r) {
 
 static void update(campaign *c, strategy *s, stage_result *stage, double now) {
     double part = s->type->explored(s);
-    stage->seconds = now - c->started;
-    for (unsigned i = 0; i + 1 < c->r->stages; i++) stage->seconds -= c->r->stage[i].seconds;
     c->r->seconds = now - c->started;
-    c->r->estimate = part > 0 ? (double)stage->executions / part : 0;
+    if (part > 0 || !c->shares_time) c->r->estimate = part > 0 ? (double)stage->executions / part : 0;
     c->r->histories = c->histories ? history_set_count(c->histories) : c->check ? trace_check_signatures(c->check) : 0;
 }
 
@@ -274,6 +275,7 @@ static bool look_around(campaign *c, strategy *s, stage_result *stage) {
     if (c->aside_until && c->r->executions >= c->aside_until) return false;
     if (o->most_executions && c->r->executions >= o->most_executions) return false;
     if (c->r->executions % LOOK_EVERY) return true;
+    if (c->shares_time && o->how.share && share_is_abandoned(o->how.share)) return false;
     double now = clock_seconds();
     if (o->progress && now >= c->next_progress) {
         c->next_progress = now + PROGRESS_SECONDS;
@@ -294,7 +296,11 @@ static strategy *begin_anew(campaign *c, strategy *s, const strategy_options *ho
     const strategy_type *type = s->type;
     strategy_close(s);
     if (how->share) c->r->learned = true;
-    else forget(c, stage);
+    else {
+        assert(stage == &c->r->stage[c->r->stages - 1]);
+        forget_stage(c, stage);
+        forget_histories(c);
+    }
     return strategy_open(type, how);
 }
 
@@ -324,6 +330,7 @@ static bool run_stage(campaign *c, const char *name, const strategy_options *how
     if (own.share) own.share_stage = c->shared_stages++;
     assert(own.share_stage < STAGES_MAX);
     bool on;
+    double began = clock_seconds();
     strategy *s = run_strategy(c, strategy_open(type, &own), &own, stage, &on);
     bool left = how->share && share_is_abandoned(how->share);
     if ((!on || left) && !is_over(c)) c->r->stopped = true;
@@ -332,12 +339,151 @@ static bool run_stage(campaign *c, const char *name, const strategy_options *how
     if (stage->exhausted && !cut && !how->prefix) c->r->complete = true;
     if (stage->exhausted && !stage->cut_off && !strcmp(type->name, "bounded")) c->r->preemptions = (int)how->bound;
     update(c, s, stage, clock_seconds());
+    stage->seconds = clock_seconds() - began;
     check_counts(c->r);
     strategy_close(s);
     return on && !left && !c->r->complete;
 }
 
-static void run_auto(campaign *c) {
+/* ---- several strategies that take turns ---- */
+
+/* Shares of executions. Bounds come first: the first failure then has few preemptions. What is exhaustive has three
+ * quarters, so that the claim costs little more than dpor alone; turns double, so that a strategy is never far from
+ * the time it would need alone. */
+enum { TURN_FIRST = 32, TURN_MOST = 4096, LANES = 4 };
+
+typedef struct lane {
+    const strategy_type *type;
+    strategy *s; /* NULL: not begun, or done */
+    bool begun;
+    strategy_options how;
+    stage_result *stage;
+    unsigned weight; /* 0: not in this process */
+} lane;
+
+typedef struct portfolio {
+    lane at[LANES];
+    bool learned;
+} portfolio;
+
+static void lane_open(campaign *c, lane *l) {
+    l->begun = true;
+    if (c->r->stages == STAGES_MAX) return;
+    l->stage = &c->r->stage[c->r->stages++];
+    *l->stage = (stage_result){.strategy = l->type->name, .bound = l->how.bound};
+    l->s = strategy_open(l->type, &l->how);
+}
+
+static void lane_close(campaign *c, lane *l) {
+    if (!l->s) return;
+    update(c, l->s, l->stage, clock_seconds());
+    strategy_close(l->s);
+    l->s = NULL;
+}
+
+static bool is_bounded(const lane *l) { return !strcmp(l->type->name, "bounded"); }
+
+/* It has nothing left: what that proves. */
+static void lane_end(campaign *c, lane *l) {
+    bool left = l->how.share && share_is_abandoned(l->how.share);
+    l->stage->exhausted = l->type->exhaustive && !left;
+    if (l->stage->exhausted && !l->s->type->cut(l->s) && !l->stage->cut_off) {
+        c->r->complete = true;
+        c->r->alone = !l->how.share;
+    }
+    bool bounds = l->stage->exhausted && is_bounded(l), further = bounds && !c->r->complete;
+    if (bounds && !l->stage->cut_off) c->r->preemptions = (int)l->how.bound;
+    lane_close(c, l);
+    if (further && l->how.bound < c->o->how.bound) {
+        l->how.bound++;
+        lane_open(c, l);
+    }
+}
+
+/* So many executions. False: the campaign is over. */
+static bool lane_turn(campaign *c, portfolio *p, lane *l, uint64_t most) {
+    double began = clock_seconds();
+    stage_result *stage = l->stage;
+    bool on = true;
+    while (on && l->s && stage == l->stage && most--) {
+        const driver *d = strategy_next(l->s);
+        if (!d) {
+            lane_end(c, l);
+            break;
+        }
+        c->run(c->w, d);
+        p->learned = c->w->ending == ENDED_LEARNED;
+        if (p->learned) break;
+        strategy_done(l->s, c->w);
+        on = examine(c, l->s, stage) && !is_over(c) && look_around(c, l->s, stage);
+    }
+    stage->seconds += clock_seconds() - began;
+    return on && !c->r->complete && !p->learned;
+}
+
+static lane lane_of(const campaign *c, const char *name, unsigned weight) {
+    lane l = {.type = strategy_find(name), .how = c->o->how, .weight = weight};
+    l.how.seed += c->o->worker;
+    l.how.bound = 0;
+    if (l.type->exhaustive && strcmp(name, "bounded")) l.how.share_stage = 0;
+    else l.how.share = NULL; /* a process has these for itself */
+    return l;
+}
+
+/* Where several processes share the work all have a part in dpor, and each but the first one that draws lots. */
+static void lanes_make(const campaign *c, portfolio *p) {
+    bool alone = !c->o->how.share, points = c->sentry && sentry_needs_points(c->sentry);
+    p->at[0] = lane_of(c, "bounded", alone || c->o->worker == 0 ? 2 : 0);
+    /* dpor has one interleaving of each trace */
+    p->at[1] = lane_of(c, points ? "dfs" : "dpor", 4);
+    p->at[2] = lane_of(c, "pct", alone || c->o->worker % 2 == 1 ? 1 : 0);
+    p->at[3] = lane_of(c, "random", alone || c->o->worker > 0 ? 1 : 0);
+}
+
+/* Something that ends by itself is still at work. */
+static bool goes_on(const portfolio *p) {
+    for (unsigned i = 0; i < LANES; i++)
+        if (p->at[i].weight && p->at[i].type->exhaustive && (p->at[i].s || !p->at[i].begun)) return true;
+    return false;
+}
+
+static bool take_turns(campaign *c, portfolio *p) {
+    for (uint64_t turn = TURN_FIRST; goes_on(p); turn = turn < TURN_MOST ? 2 * turn : TURN_MOST)
+        for (lane *l = p->at; l < p->at + LANES; l++) {
+            if (l->weight && !l->begun) lane_open(c, l);
+            if (l->s && !lane_turn(c, p, l, turn * l->weight)) return false;
+        }
+    return true;
+}
+
+/* The world has more steps now than the strategies know of. */
+static void portfolio_forget(campaign *c, unsigned stages) {
+    for (unsigned i = stages; i < c->r->stages; i++) forget_stage(c, &c->r->stage[i]);
+    c->r->stages = stages;
+    c->r->preemptions = -1;
+    forget_histories(c);
+}
+
+static void run_portfolio(campaign *c) {
+    const unsigned before = c->r->stages;
+    bool ended, again;
+    c->shares_time = c->r->takes_turns = true;
+    do {
+        portfolio p = {0};
+        lanes_make(c, &p);
+        ended = take_turns(c, &p);
+        again = p.learned && !c->o->how.share;
+        for (unsigned i = 0; i < LANES; i++) lane_close(c, &p.at[i]);
+        if (p.learned && !again) c->r->learned = true;
+        if (again) portfolio_forget(c, before);
+    } while (again);
+    bool left = c->o->how.share && share_is_abandoned(c->o->how.share);
+    if (!c->r->complete && (!ended || left) && !is_over(c)) c->r->stopped = true;
+    check_counts(c->r);
+}
+
+/* One after the other: of executions that begin in the same way. */
+static void run_bounds_then_all(campaign *c) {
     strategy_options how = c->o->how;
     for (how.bound = 0; how.bound <= c->o->how.bound; how.bound++)
         if (!run_stage(c, "bounded", &how)) return;
@@ -371,7 +517,9 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     }
     if (o->history || c.sentry || (o->check_each_history && !o->object)) c.histories = history_set_new();
     if (!o->first || run_first(&c)) {
-        if (!strcmp(o->strategy, "auto")) run_auto(&c);
+        bool takes_turns = !strcmp(o->strategy, "auto");
+        if (takes_turns && o->how.prefix) run_bounds_then_all(&c);
+        else if (takes_turns) run_portfolio(&c);
         else run_stage(&c, o->strategy, &o->how);
     }
     if (!c.internal) report_aside(&c);
@@ -423,9 +571,12 @@ void campaign_merge(campaign_result *into, campaign_result *from) {
     into->silent += from->silent;
     coverage_join(&into->limits, &from->limits);
     if (from->seconds > into->seconds) into->seconds = from->seconds;
-    into->complete = into->complete && from->complete;
-    if (from->preemptions < into->preemptions) into->preemptions = from->preemptions;
-    into->stopped = into->stopped || from->stopped;
+    bool alone = (into->alone && into->complete) || (from->alone && from->complete), one = into->takes_turns;
+    into->complete = alone || (into->complete && from->complete);
+    if (one ? from->preemptions > into->preemptions : from->preemptions < into->preemptions)
+        into->preemptions = from->preemptions;
+    into->alone = alone;
+    into->stopped = !alone && (into->stopped || from->stopped);
     into->learned = into->learned || from->learned;
     if (into->failure != FAILURE_NONE || from->failure == FAILURE_NONE) return;
     into->failure = from->failure;

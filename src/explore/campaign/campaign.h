@@ -1,7 +1,8 @@
 /* A campaign: strategies one after the other against one world, under one budget, every trace or history checked once.
  *
- * `auto` is bounded 0, 1, 2, then dpor. The result says what is proven, never more: "every interleaving of this test",
- * "every one with at most 2 preemptions", "1,200,000 random ones", and what was cut off. */
+ * `auto` is a portfolio: bounded 0, 1, 2, dpor, pct and random take turns that double; it is complete when dpor or a
+ * bound that cut nothing has come to its end. The result says what is proven, never more: "every interleaving of this
+ * test", "every one with at most 2 preemptions", "1,200,000 random ones", and what was cut off. */
 #ifndef PLUMB_EXPLORE_CAMPAIGN_CAMPAIGN_H
 #define PLUMB_EXPLORE_CAMPAIGN_CAMPAIGN_H
 
@@ -14,7 +15,7 @@ typedef struct campaign_result campaign_result;
 
 typedef struct campaign_options {
     const char *strategy;     /* "auto", or the name of one */
-    strategy_options how;     /* for auto: bound is the highest preemption bound before dpor */
+    strategy_options how;     /* for auto: bound is the highest preemption bound */
     uint64_t most_executions; /* 0: no limit */
     double seconds;           /* 0: no limit */
     bool all;                 /* do not stop at the first failure: count */
@@ -29,6 +30,7 @@ typedef struct campaign_options {
     void (*history)(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events);
     void (*progress)(void *context, const campaign_result *so_far); /* a few times a second; NULL: not wanted */
     void *context;
+    unsigned worker;          /* number among the processes that share the work */
     const volatile int *stop; /* set from a signal handler: end soon, say what is known; NULL: never */
 } campaign_options;
 
@@ -45,10 +47,12 @@ struct campaign_result {
     unsigned stages;
     uint64_t executions, steps, histories /* or trace signatures */, violations;
     double seconds;
-    bool complete;   /* every interleaving was covered (up to the assumed loops) */
-    int preemptions; /* every interleaving with at most so many was covered; -1: not even that */
-    bool stopped;    /* by the user or the budget */
-    double estimate; /* of all executions of the running strategy; 0: cannot be said */
+    bool complete;    /* every interleaving was covered (up to the assumed loops) */
+    int preemptions;  /* every interleaving with at most so many was covered; -1: not even that */
+    bool alone;       /* complete, by what this process did by itself */
+    bool takes_turns; /* each process had bounds for itself: the highest one that any exhausted is proven */
+    bool stopped;     /* by the user or the budget */
+    double estimate;  /* of all executions of the running strategy; 0: cannot be said */
     /* the world has more steps than it knew when the work was shared out: the caller has to begin anew */
     bool learned;
     /* histories in which the monitor saw nothing, which says nothing: such coverage is not claimed */

@@ -378,6 +378,7 @@ static bool try_smaller(void *context, const char *smaller) {
     double left = z->until - clock_seconds();
     if (left <= 0 || (k->o->stop && *k->o->stop)) return false;
     r.threads = smaller;
+    r.strategy = "auto"; /* whatever found the failure */
     r.seconds = left < SHRINK_EACH ? left : SHRINK_EACH;
     r.jobs = 1;
     if (!run_program(k, z->s, &r, NULL, NULL, &a, &e)) return !a.died;
@@ -416,8 +417,7 @@ static void shrink_failure(hunter *k, session *s) {
 static void calm_failure(hunter *k, session *s) {
     hunt *h = k->h;
     double until = clock_seconds() + CALM_SECONDS;
-    if (!h->failed || h->failure.answer.died || k->o->how.strategy == NULL || strcmp(k->o->how.strategy, "auto"))
-        return;
+    if (!h->failed || h->failure.answer.died) return;
     for (unsigned bound = 0; bound < h->failure.answer.result.failing_preemptions; bound++) {
         run_request r = k->o->how;
         run_answer a;
