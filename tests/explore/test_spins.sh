@@ -91,4 +91,81 @@ for strategy in auto dpor bounded random; do
     said "$strategy: a full slot that no thread empties" '^livelock' put_test.c -O1 --program 'put(1) | put(2)' -s $strategy --executions 2000
 done
 
+# ---- looks that are counted ----------------------------------------------------------------------------------------------------
+# A thread that looks up to K times and then gives up. LOOK is what it looks at, EACH what else it does in a round.
+cat >counts.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+static atomic_int x, y, z, gave;
+#ifndef EACH
+#define EACH (void)0
+#endif
+static void *looks(void *p) {
+    int i, before = atomic_load(&z);
+    for (i = 0; i < K && !(LOOK); i++) EACH;
+    if (i == K) gave = 1;
+    assert(RIGHT);
+    (void)before;
+    return p;
+}
+static void *other(void *p) {
+    OTHER;
+    return p;
+}
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, looks, NULL);
+    pthread_create(&t[1], NULL, other, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    return 0;
+}
+C
+every='^no violation covered: every interleaving'
+fails='^assertion failed'
+while IFS=';' read -r look each; do
+    for k in 40 200000; do
+        counts=(counts.c -O1 "-DK=$k" "-DLOOK=$look" "-DEACH=$each")
+        about="$k looks at $look, $each"
+        said "$about: giving up is right" "$every" "${counts[@]}" -DRIGHT=1 '-DOTHER=x=1;y=1'
+        said "$about: no thread sets it" "$every" "${counts[@]}" -DRIGHT=1 '-DOTHER=z=1'
+        said "$about: it gives up" "$fails" "${counts[@]}" '-DRIGHT=!gave' '-DOTHER=x=1;y=1' -s dpor
+        said "$about: it may see the flag" "$fails" "${counts[@]}" '-DRIGHT=gave' '-DOTHER=x=1;y=1' -s dpor
+        said "$about: it gives up, then sees what came with the flag" "$fails" "${counts[@]}" '-DRIGHT=!(gave&&z)' '-DOTHER=y=1;x=1;z=1' -s dpor
+        said "$about: who saw what came after the flag sees the flag" "$every" "${counts[@]}" '-DRIGHT=!(gave&&before)' '-DOTHER=y=1;x=1;z=1' -s dpor
+    done
+done <<'END'
+x;(void)0
+x||y;(void)0
+x;sched_yield()
+END
+said "a loop that is endless only in one state" '^livelock' counts.c -O1 -DK=100000 '-DLOOK=x||(z&&i--<0)' -DRIGHT=1 '-DOTHER=z=1'
+
+# A loop that is not left after millions of looks is taken for endless: then that is said, and only then.
+cat >lasts.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *looks(void *p) {
+    for (volatile long i = 0; i < 2000000000 && !x; i++) {}
+    return p;
+}
+static void *other(void *p) {
+    x = 1;
+    return p;
+}
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, looks, NULL);
+    pthread_create(&t[1], NULL, other, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    return 0;
+}
+C
+said "the limit is part of the coverage" "$every; loops that are not left after 4,000,000 looks are taken for endless" lasts.c -O1
+said "and of no other" "$every [0-9]+ exec" counts.c -O1 -DK=1000 -DLOOK=x -DRIGHT=1 '-DOTHER=x=1'
+
 finish

@@ -55,6 +55,9 @@ struct campaign_result {
     /* histories or traces that could not be checked: more operations than can be looked at, not for the monitor */
     uint64_t undecided;
     char undecided_why[128];
+    /* loops that were not left after many looks, and count as endless: what they do should they give up still later is
+     * not covered. The caller of campaign_run knows. */
+    uint32_t spins_cut;
 
     failure_kind failure; /* the first one; FAILURE_NONE: all is well */
     char message[256];

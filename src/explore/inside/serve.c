@@ -234,7 +234,7 @@ static void send_stage(server *s, const stage_result *r) {
 }
 
 static void send_result(server *s, bool complete, int preemptions, bool stopped, failure_kind failure,
-                        const char *message, uint64_t at, unsigned failing) {
+                        const char *message, uint64_t at, unsigned failing, uint32_t spins_cut) {
     talk_begin(&s->line, "result");
     talk_int(&s->line, complete);
     talk_int(&s->line, preemptions);
@@ -243,6 +243,7 @@ static void send_result(server *s, bool complete, int preemptions, bool stopped,
     talk_text(&s->line, message);
     talk_int(&s->line, (int64_t)at);
     talk_int(&s->line, failing);
+    talk_int(&s->line, spins_cut);
     send_line(s);
 }
 
@@ -328,9 +329,11 @@ static void answer_run(server *s, const talk_line *l) {
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
     if (o.monitor) monitor_notes(o.monitor, &r, &notes);
+    r.spins_cut = notes_spins_cut(&notes);
     send_notes(s, &notes);
     if (!good) send_error(s, EXIT_INTERNAL, r.message);
-    send_result(s, r.complete, r.preemptions, r.stopped, r.failure, r.message, r.failed_at, r.failing_preemptions);
+    send_result(s, r.complete, r.preemptions, r.stopped, r.failure, r.message, r.failed_at, r.failing_preemptions,
+                r.spins_cut);
     if (r.failure != FAILURE_NONE) schedule_send(s, &r.failing);
     campaign_result_free(&r);
     schedule_free(&first);
@@ -455,7 +458,7 @@ static void answer_replay(server *s, const talk_line *l) {
     send_lines(s, &seen.regions);
     failure_kind failure = history_failure(s, w, q.monitor);
     bool diverged = strategy_find("replay")->diverged && strategy_find("replay")->diverged(replay);
-    send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0);
+    send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0, 0);
     strategy_close(replay);
     schedule_free(&choices);
 }

@@ -110,6 +110,7 @@ static void take_coverage(hunt *h, const campaign_result *r) {
     assert(r->preemptions >= -1 && r->failure <= FAILURE_ANNOTATION);
     h->programs++;
     h->histories += r->histories;
+    h->spins_cut += r->spins_cut > 0;
     if (r->complete) h->complete++;
     else if (r->preemptions < 0) h->begun++;
     else {

@@ -56,6 +56,8 @@ struct hunt {
     bool all_programs; /* there was none left */
     bool stopped;      /* the user or the clock ended it */
     int preemptions;   /* see bounded; -1: there is none such */
+    /* programs with loops that count as endless because they were not left after many looks */
+    uint64_t spins_cut;
     double seconds;
     campaign_result so_far; /* of a program that is being explored: for progress */
 
