@@ -83,6 +83,7 @@ void exploration_coverage(const exploration *r, text *out) {
     cover(bound, h->bounded, only, &any, out);
     cover("some interleavings, no bound exhausted,", h->begun, only, &any, out);
     if (!any) text_add(out, "nothing");
+    if (h->fair_only) text_add(out, "; no thread yields 8 times while another waits for its turn");
     if (h->spins_cut) text_add(out, "; loops that are not left after 4,000,000 looks are taken for endless");
     if (h->made && h->largest)
         text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");

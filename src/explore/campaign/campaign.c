@@ -360,6 +360,7 @@ static bool run_first(campaign *c) {
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
     campaign c = {.w = w, .run = run, .o = o, .r = r, .started = clock_seconds()};
     *r = (campaign_result){.preemptions = -1};
+    w->fair_only = false;
     if (o->object && o->monitor) {
         error e = {0};
         c.sentry = sentry_open(o->monitor, o->object, o->method_of, &e);
@@ -375,6 +376,7 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
         else run_stage(&c, o->strategy, &o->how);
     }
     if (!c.internal) report_aside(&c);
+    r->fair_only = w->fair_only;
     r->seconds = clock_seconds() - c.started;
     if (r->silent || r->undecided) {
         r->complete = false;
@@ -422,6 +424,7 @@ void campaign_merge(campaign_result *into, campaign_result *from) {
     into->complete = into->complete && from->complete;
     if (from->preemptions < into->preemptions) into->preemptions = from->preemptions;
     into->stopped = into->stopped || from->stopped;
+    into->fair_only = into->fair_only || from->fair_only;
     into->learned = into->learned || from->learned;
     if (into->failure != FAILURE_NONE || from->failure == FAILURE_NONE) return;
     into->failure = from->failure;

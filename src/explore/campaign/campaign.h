@@ -58,6 +58,7 @@ struct campaign_result {
     /* loops that were not left after many looks, and count as endless: what they do should they give up still later is
      * not covered. The caller of campaign_run knows. */
     uint32_t spins_cut;
+    bool fair_only; /* threads that yield again and again while others wait were not followed */
 
     failure_kind failure; /* the first one; FAILURE_NONE: all is well */
     char message[256];

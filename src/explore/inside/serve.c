@@ -234,7 +234,7 @@ static void send_stage(server *s, const stage_result *r) {
 }
 
 static void send_result(server *s, bool complete, int preemptions, bool stopped, failure_kind failure,
-                        const char *message, uint64_t at, unsigned failing, uint32_t spins_cut) {
+                        const char *message, uint64_t at, unsigned failing, uint32_t spins_cut, bool fair_only) {
     talk_begin(&s->line, "result");
     talk_int(&s->line, complete);
     talk_int(&s->line, preemptions);
@@ -244,6 +244,7 @@ static void send_result(server *s, bool complete, int preemptions, bool stopped,
     talk_int(&s->line, (int64_t)at);
     talk_int(&s->line, failing);
     talk_int(&s->line, spins_cut);
+    talk_int(&s->line, fair_only);
     send_line(s);
 }
 
@@ -333,7 +334,7 @@ static void answer_run(server *s, const talk_line *l) {
     send_notes(s, &notes);
     if (!good) send_error(s, EXIT_INTERNAL, r.message);
     send_result(s, r.complete, r.preemptions, r.stopped, r.failure, r.message, r.failed_at, r.failing_preemptions,
-                r.spins_cut);
+                r.spins_cut, r.fair_only);
     if (r.failure != FAILURE_NONE) schedule_send(s, &r.failing);
     campaign_result_free(&r);
     schedule_free(&first);
@@ -458,7 +459,7 @@ static void answer_replay(server *s, const talk_line *l) {
     send_lines(s, &seen.regions);
     failure_kind failure = history_failure(s, w, q.monitor);
     bool diverged = strategy_find("replay")->diverged && strategy_find("replay")->diverged(replay);
-    send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0, 0);
+    send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0, 0, false);
     strategy_close(replay);
     schedule_free(&choices);
 }

@@ -111,6 +111,7 @@ static void take_coverage(hunt *h, const campaign_result *r) {
     h->programs++;
     h->histories += r->histories;
     h->spins_cut += r->spins_cut > 0;
+    h->fair_only |= r->fair_only;
     if (r->complete) h->complete++;
     else if (r->preemptions < 0) h->begun++;
     else {

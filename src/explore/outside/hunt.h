@@ -58,6 +58,7 @@ struct hunt {
     int preemptions;   /* see bounded; -1: there is none such */
     /* programs with loops that count as endless because they were not left after many looks */
     uint64_t spins_cut;
+    bool fair_only; /* in some program threads that yield again and again while others wait were not followed */
     double seconds;
     campaign_result so_far; /* of a program that is being explored: for progress */
 

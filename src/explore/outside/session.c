@@ -218,6 +218,7 @@ static bool take_result(campaign_result *r, const talk_line *l, error *e) {
     r->failed_at = (uint64_t)talk_get_int(l, 6);
     r->failing_preemptions = (unsigned)talk_get_int(l, 7);
     r->spins_cut = (uint32_t)talk_get_int(l, 8);
+    r->fair_only = talk_get_int(l, 9);
     return true;
 }
 
