@@ -5,9 +5,10 @@
  *   (locks
  *             that it took it has released again), is
  *             disabled until one of them changes. Behaviour alone: code may count its attempts. So that it goes on and
- *             leaves the loop is tried, too (goes_on). A loop that was not left after many rounds is learned to be
- *             endless, and only waits from then on; the places are kept for the report, and it never makes a livelock
- *             by itself (machine.c lets such a thread go on). Of a pure loop one time is enough: the thread is as it
+ *             leaves the loop is tried, too (goes_on). A loop that was not left after millions of looks is learned to
+ *             be endless, and only waits from then on; the places are kept for the report, and before it makes a
+ *             livelock the thread looks on once more (scheduler.c).
+ *             Of a pure loop one time is enough: the thread is as it
  *             was, and would read the same again.
  *   await     an exchange or compare-and-swap of a pure loop that fails goes back to itself: disabled while it would
  *   fail,
