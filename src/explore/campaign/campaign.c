@@ -506,6 +506,7 @@ static bool run_first(campaign *c) {
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
     campaign c = {.w = w, .run = run, .o = o, .r = r, .started = clock_seconds()};
     *r = (campaign_result){.preemptions = -1};
+    w->fair_only = false;
     if (o->object && o->monitor) {
         error e = {0};
         c.sentry = sentry_open(o->monitor, o->object, o->method_of, &e);
@@ -523,6 +524,7 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
         else run_stage(&c, o->strategy, &o->how);
     }
     if (!c.internal) report_aside(&c);
+    r->limits.yields_cut = w->fair_only;
     r->seconds = clock_seconds() - c.started;
     for (unsigned i = 0; i < r->stages; i++) r->limits.steps_cut += r->stage[i].cut_off;
     r->limits.silent = r->silent;

@@ -34,7 +34,6 @@ ALWAYS_INLINE void access_step(uintptr_t a, uint64_t size, bool write, uint8_t f
     if (step_is_free() && (write || !watched || !spin_is_possible(f, pc))) {
         s = step_make(kind, flags, a, (uint32_t)size, role, (uint8_t)order, pc);
         spin_fresh(f);
-        if (write) scheduler_changed();
     } else {
         s = step_describe_ordered(kind, a, (uint32_t)size, role, order, pc);
         s->flags |= flags;
@@ -75,7 +74,6 @@ ALWAYS_INLINE void plain_shared(uintptr_t a, uint32_t size, bool write, uintptr_
     step *s = step_make_quick(f, write ? STEP_WRITE : STEP_READ, STEP_PLAIN, a, size, write ? PLACE_WRITE : PLACE_READ,
                               5, pc);
     if (write) {
-        scheduler_changed();
         spin_forget(f);
         step_settles_later(v, 0);
     } else {
@@ -268,7 +266,6 @@ ALWAYS_INLINE void atomic_make(const atomic_access *x) {
     s->expected_high = x->expected_high;
     step_update_set(f, x->update, x->operand, x->operand_high);
     pending_refresh(f, s);
-    if (s->at[0].role == PLACE_WRITE) scheduler_changed();
 }
 
 /* Returns whether this access is a step of its own, which has now been chosen. */
@@ -333,7 +330,6 @@ ALWAYS_INLINE uint64_t quick_step(granule *g, const atomic_access *x, uint64_t o
     s->value = left;
     if (x->kind == STEP_CAS) s->expected = x->expected;
     races_atomic(g);
-    if (writes) scheduler_changed();
     if (writes || x->kind == STEP_WRITE) spin_forget(f);
     else
         spin_add(f, &(read_seen){x->address, x->pc, x->sp, old, x->expected, f->spin.held, f->calls.site,

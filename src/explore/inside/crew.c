@@ -76,13 +76,22 @@ static void opaque_write(text *out) {
                     at);
 }
 
+#define SPINS_CUT "took for waiting a thread that only reads again, at"
+
+/* Of several processes. */
+uint32_t notes_spins_cut(const text *notes) {
+    uint32_t n = 0;
+    for (const char *at = text_str(notes); (at = strstr(at, SPINS_CUT)); at++) n++;
+    return n;
+}
+
 void notes_write(text *out) {
     const uintptr_t *pc;
     const machine_race *race;
     unsigned n = machine_awaits(&pc);
     places_write(out, "skipped repeated iterations of a loop proved pure, at", pc, n);
     n = machine_spins(&pc);
-    places_write(out, "took for waiting a thread that only reads again, at", pc, n);
+    places_write(out, SPINS_CUT, pc, n);
     waits_write(out);
     n = machine_races(&race);
     for (unsigned i = 0; i < n; i++) {

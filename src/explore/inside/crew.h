@@ -8,6 +8,7 @@
 
 /* As campaign_run, with so many processes; what a report has to tell of the machine is added to `notes`, lines. */
 bool crew_run(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes);
-void notes_write(text *out); /* of this process */
+void notes_write(text *out);                 /* of this process */
+uint32_t notes_spins_cut(const text *notes); /* how many of them are about loops that count as endless */
 
 #endif

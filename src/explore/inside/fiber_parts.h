@@ -94,14 +94,18 @@ typedef struct fiber_spin {
     uint32_t unknown; /* so many arrivals came before reads that there was no room for */
     uint32_t loop;    /* of a thread stopped in a pure loop: its first read of the iteration; READS_MAX: unknown */
     uint32_t hurry;   /* so often it may still read the same without steps, after that step of its own: */
-    bool annotated;   /* its next step heads a pure loop */
-    bool called;      /* its operation has no step so far (record.c writes it: operation_becomes) */
-    bool hurried;     /* it has, since its reads last changed */
-    bool again;       /* it came to the hook of a pure loop again */
     uint32_t hurry_since;
+    bool annotated;         /* its next step heads a pure loop */
+    bool called;            /* its operation has no step so far (record.c writes it: operation_becomes) */
+    bool hurried;           /* it has, since its reads last changed, or has chosen not to */
+    bool broken;            /* in vain: its loop has steps that are no looks */
+    bool again;             /* it came to the hook of a pure loop again */
     bool looked;            /* at the clock (clock.c), since its last write that was a step */
     bool faked;             /* a compare-and-swap of it failed without a reason, since then */
     bool spinning, repeats; /* waits for a change; its pending step repeats a read */
+    /* of a thread that waits: it could go on, and does in another execution; it would not, however often it looked; it
+     * looks on when it is picked */
+    bool by_choice, sure, probes;
 } fiber_spin;
 
 typedef struct fiber_reads { /* as many as fiber_spin says */

@@ -11,8 +11,6 @@
 
 #include <stdio.h>
 
-enum { FORCED_MOST = 64 }; /* rounds of spinning in which nothing changes before we call it a livelock */
-
 scheduler_state scheduler EXECUTION_STATE;
 scheduler_run scheduled PROCESS_STATE;
 
@@ -64,14 +62,27 @@ static __attribute__((noinline)) void assumed_end(thread_set live) {
 }
 
 /* One of them stopped in a pure loop though what it looks at has changed since: it would have gone on. */
-static bool assumed_could_go_on(void) {
-    for (thread_set left = scheduler.assumed; left; left &= left - 1)
+static bool any_could_go_on(thread_set in_pure_loops) {
+    for (thread_set left = in_pure_loops; left; left &= left - 1)
         if (foresee((unsigned)__builtin_ctz(left)) != SPIN_STAYS) return true;
     return false;
 }
 
-/* A timed wait runs out, or a spinning thread goes round once more. Spinning may be counted by the code itself, so it
- * is a livelock only after many rounds in which no thread changed anything. */
+/* Spinning may be counted by the code itself: a thread that waits by choice goes on in another execution. For the
+ * others nothing will ever change: before that is called a livelock each looks on, for as long as real code counts. */
+static thread_set spinning_end(thread_set spinning) {
+    for (thread_set left = spinning; left; left &= left - 1)
+        if (fiber_at((unsigned)__builtin_ctz(left))->spin.by_choice) execution_end(ENDED_ASSUMED);
+    for (thread_set left = spinning; left; left &= left - 1) {
+        fiber *f = fiber_at((unsigned)__builtin_ctz(left));
+        if (f->spin.sure) continue;
+        spin_will_look_on(f);
+        return left & -left;
+    }
+    return 0;
+}
+
+/* A timed wait runs out, or a spinning thread goes round once more. */
 static __attribute__((noinline)) thread_set none_enabled(void) {
     const world *w = world_now();
     thread_set live = w->live, spinning = 0, awaiting = 0;
@@ -82,18 +93,14 @@ static __attribute__((noinline)) thread_set none_enabled(void) {
         else if (fiber_at(t)->spin.spinning) spinning |= thread_bit(t);
     }
     const thread_set in_pure_loops = scheduler.assumed | awaiting;
-    if ((!spinning && in_pure_loops) || assumed_could_go_on()) assumed_end(live);
+    if ((!spinning && in_pure_loops) || any_could_go_on(in_pure_loops)) assumed_end(live);
     if (!spinning) deadlock_report(live);
-    bool many = scheduler.forced++ >= FORCED_MOST * (uint32_t)__builtin_popcount(spinning);
-    if (many && in_pure_loops) assumed_end(live);
-    if (many)
-        fail(FAILURE_LIVELOCK,
-             "every thread that could go on spins, and nothing changes any more (thread %d among them, at %#lx)",
-             __builtin_ctz(spinning), (unsigned long)w->pending[__builtin_ctz(spinning)].pc);
-    unsigned skip = scheduler.forced % (unsigned)__builtin_popcount(spinning);
-    while (skip--) spinning &= spinning - 1;
-    INVARIANT(spinning && !(spinning & ~live));
-    return spinning & -spinning;
+    const thread_set looks_on = spinning_end(spinning);
+    if (looks_on) return looks_on;
+    if (in_pure_loops) assumed_end(live);
+    fail(FAILURE_LIVELOCK,
+         "every thread that could go on spins, and nothing changes any more (thread %d among them, at %#lx)",
+         __builtin_ctz(spinning), (unsigned long)w->pending[__builtin_ctz(spinning)].pc);
 }
 
 /* Those of a set of threads that wait for something which has come about. */
@@ -117,9 +124,9 @@ static thread_set enabled_find(void) {
 /* ---- the question ---- */
 
 /* A thread that runs ahead is not the one that the driver stays with. While a thread joins each step is looked at. */
-static inline void free_steps_find(void) {
+static inline void free_steps_find(const fiber *f) {
     const world *w = world_now();
-    bool any = w->stays && scheduled.passes && !scheduler.joining;
+    bool any = w->stays && scheduled.passes && !scheduler.joining && !f->spin.hurry;
     uint32_t left = options_now()->most_steps - w->steps;
     free_steps_set(!any ? 0 : left < PASSED_MAX ? left : PASSED_MAX);
 }
@@ -178,7 +185,7 @@ fiber *fiber_choose(void) {
     ONE_REGISTER(f);
     trail_extend();
     step_commit(f);
-    free_steps_find();
+    free_steps_find(f);
     INVARIANT(f->step.last == w->steps - 1 && w->steps <= options_now()->most_steps);
     return f;
 }
@@ -201,6 +208,7 @@ static inline bool step_passes(fiber *f) {
 void step_take(void) {
     fiber *f = fiber_now();
     INVARIANT(mode_now() == RECORDING && world_now()->live >> f->number & 1);
+    if (UNLIKELY(f->spin.hurry)) spin_steps(f, &world_now()->pending[f->number]);
     if (windows_open()) windows_update(f);
     if (UNLIKELY(f->eager)) {
         f->eager = false;

@@ -10,7 +10,6 @@ typedef struct scheduler_state {
     thread_set refreshed; /* pending steps whose role depends on memory */
     thread_set joining;
     thread_set assumed; /* stopped for good in a pure loop */
-    uint32_t forced;    /* rounds of spinning threads when none could go on */
     bool stale;         /* refreshed steps are as they were some steps ago */
 } scheduler_state;
 extern scheduler_state scheduler HIDDEN; /* scheduler.c */
@@ -40,8 +39,6 @@ static inline void scheduler_joins(unsigned thread) { scheduler.joining |= threa
 static inline void scheduler_assumes(unsigned thread) { scheduler.assumed |= thread_bit(thread); }
 static inline bool thread_may_wait(unsigned thread) { return scheduler.waiting >> thread & 1; }
 static inline bool thread_is_assumed(unsigned thread) { return scheduler.assumed >> thread & 1; }
-/* Memory was changed: threads that spin may find something new. */
-static inline void scheduler_changed(void) { scheduler.forced = 0; }
 
 /* What was done so far was done in the execution before: it was found good then. */
 static inline bool is_repeated(void) {

@@ -353,6 +353,7 @@ static void answer_run(server *s, const talk_line *l) {
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
     limits_of_test(&o, &r);
+    r.limits.spins_cut = notes_spins_cut(&notes);
     send_limits(s, &r.limits);
     if (o.monitor) monitor_notes(o.monitor, &r, &notes);
     send_notes(s, &notes);

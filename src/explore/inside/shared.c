@@ -8,6 +8,7 @@
 #include "explore/inside/shared.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/snapshot.h"
+#include "explore/inside/spin.h"
 #include "explore/inside/thread_life.h"
 
 #include <stdlib.h>
@@ -192,9 +193,12 @@ void shared_start(fiber *f) {
     f->shared = (fiber_shared){.touched = &nowhere};
 }
 
+/* Of a thread that looks at the same again in a hurry it is known what it looks at, and when it has looked enough. */
 void shared_suspect(uintptr_t a) {
-    quiet_count(fiber_now()->shared.quiet);
+    const uint32_t accesses = fiber_now()->shared.quiet;
     fiber_now()->shared.quiet = 0;
+    if (spin_hurries(fiber_now())) return;
+    quiet_count(accesses);
     shared_force(a);
 }
 

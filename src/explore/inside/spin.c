@@ -5,9 +5,10 @@
  *   (locks
  *             that it took it has released again), is
  *             disabled until one of them changes. Behaviour alone: code may count its attempts. So that it goes on and
- *             leaves the loop is tried, too (goes_on). A loop that was not left after many rounds is learned to be
- *             endless, and only waits from then on; the places are kept for the report, and it never makes a livelock
- *             by itself (machine.c lets such a thread go on). Of a pure loop one time is enough: the thread is as it
+ *             leaves the loop is tried, too (goes_on). A loop that was not left after millions of looks is learned to
+ *             be endless, and only waits from then on; the places are kept for the report, and before it makes a
+ *             livelock the thread looks on once more (scheduler.c).
+ *             Of a pure loop one time is enough: the thread is as it
  *             was, and would read the same again.
  *   await     an exchange or compare-and-swap of a pure loop that fails goes back to itself: disabled while it would
  *   fail,
@@ -24,8 +25,17 @@
 
 #include <time.h>
 
-enum { PLACES_MAX = 256, STEP_ROUNDS = 32, HURRY_ACCESSES = 2048, HURRY_CLOCK = 16, HURRY_NANOSECONDS = 5000000 };
-#define ENDLESS (UINT64_C(1) << 56) /* with a place in the code: the loop there is not left by reading on */
+/* Real code counts up to a few hundred thousand looks. */
+enum {
+    PLACES_MAX = 256,
+    STEP_ROUNDS = 32,
+    HURRY_ACCESSES = 4000000,
+    HURRY_AGAIN = 1 << 16,
+    HURRY_NANOSECONDS = 200000000
+};
+/* With a place in the code: the loop there is not left by reading on; or it is, but late, or not in every state. */
+#define ENDLESS (UINT64_C(1) << 56)
+#define COUNTED (UINT64_C(1) << 57)
 
 typedef struct pcs {
     uintptr_t pc[PLACES_MAX];
@@ -99,17 +109,27 @@ bool spin_failure_is_vain(const fiber *f, const step *s) {
 }
 
 void spin_start(fiber *f) {
-    f->spin.spinning = f->spin.annotated = f->spin.repeats = false;
+    f->spin.spinning = f->spin.annotated = f->spin.repeats = f->spin.probes = false;
     f->spin.held = 0;
+    f->spin.hurry = 0;
     spin_forget(f);
 }
 
 void spin_skips(uintptr_t pc) { pcs_add(&awaits, pc); }
 
+/* What is known of a loop decides where steps and choices are: this execution ends here, or a failure that it still
+ * shows would not be repeated with what is known then. */
+_Noreturn static void learn_loop(uintptr_t what) {
+    await_learn(what);
+    execution_learns();
+    execution_end(ENDED_LEARNED);
+}
+
 static void await_mark(fiber *f, step *s) {
     pcs_add(&awaits, s->pc);
     s->flags |= STEP_AWAIT;
-    f->spin.spinning = true;
+    f->spin.spinning = f->spin.sure = true;
+    f->spin.by_choice = false;
     step_waits(WAIT_READS, s->at[0].address);
 }
 
@@ -173,7 +193,7 @@ static bool blocking_look(fiber *f, step *s) {
         }
         if (!pure || b->pc != a.pc || b->operand != a.operand || b->expected != a.expected) continue;
         if (s->kind != STEP_READ && !fails) continue;
-        if (fails && i + 1 == f->spin.arrivals) await_learn(s->pc);
+        if (fails && i + 1 == f->spin.arrivals) learn_loop(s->pc);
         assume(f, s, i);
         return true;
     }
@@ -196,12 +216,110 @@ static uint32_t find_read(const fiber *f, const step *s, uintptr_t sp) {
     return changes ? f->spin.reads : i;
 }
 
-static void wait_for_change(fiber *f, const step *s) {
+static void wait_for_change(fiber *f, const step *s, bool by_choice, bool sure) {
     f->spin.spinning = true;
+    f->spin.by_choice = by_choice;
+    f->spin.sure = sure;
     step_waits(WAIT_READS, s->at[0].address);
 }
 
+/* ---- in a hurry ---- */
+
+static struct hurry_clock { /* of the thread that is in one */
+    uint64_t looks, since, next;
+} hurrying PROCESS_STATE;
+
 bool spin_hurries(const fiber *f) { return f->spin.hurry && f->spin.hurry_since == f->step.last; }
+
+static uintptr_t loop_pc(const fiber *f) {
+    INVARIANT(f->spin.head < f->spin.reads);
+    return f->reads.read[f->spin.head].pc;
+}
+
+/* What a loop looks at and sees: one that was not left although it looked on for long need not do so again, when it is met
+ * in the next execution. Fewer looks are enough to notice that it counts by what only it knows. */
+static uint64_t looked_out[64] PROCESS_STATE;
+
+static uint64_t *looked_out_at(const fiber *f, uint64_t *hash) {
+    uint64_t h = loop_pc(f);
+    for (uint32_t i = f->spin.head; i < f->spin.reads; i++) {
+        h = (h ^ f->reads.read[i].address) * UINT64_C(0x9E3779B97F4A7C15);
+        h = (h ^ f->reads.read[i].value) * UINT64_C(0x9E3779B97F4A7C15);
+    }
+    *hash = h | 1;
+    return &looked_out[h >> 58];
+}
+
+static void hurry_begin(fiber *f) {
+    uint64_t hash;
+    const bool before = *looked_out_at(f, &hash) == hash;
+    f->spin.hurried = true;
+    f->spin.hurry = before ? HURRY_AGAIN : HURRY_ACCESSES;
+    f->spin.hurry_since = f->step.last;
+    hurrying.looks = 0;
+    free_steps_set(0); /* so that whatever it does is seen here */
+}
+
+void spin_looks_on(fiber *f) {
+    f->spin.probes = false;
+    hurry_begin(f);
+}
+
+/* Its steps have seen what others have changed since. All the rounds that it makes in a hurry came before the last of
+ * these steps, at a time when all of it was as they saw it: that is what it sees until the hurry ends. */
+static uint64_t hidden[READS_MAX] PROCESS_STATE; /* what is there now */
+static bool past_is_shown PROCESS_STATE;
+
+static void bytes_put(const read_seen *r, uint64_t v) {
+    if (bytes_at(r->address, r->size) != v) memcpy((void *)r->address, &v, r->size);
+}
+
+static void past_show(fiber *f) {
+    INVARIANT(!past_is_shown);
+    past_is_shown = true;
+    for (uint32_t i = f->spin.head; i < f->spin.reads; i++) {
+        hidden[i] = bytes_at(f->reads.read[i].address, f->reads.read[i].size);
+        bytes_put(&f->reads.read[i], f->reads.read[i].value);
+    }
+}
+
+/* True: it was shown. What the thread is about to do is described anew. */
+static bool past_hide(fiber *f) {
+    if (!past_is_shown) return false;
+    past_is_shown = false;
+    for (uint32_t i = f->spin.reads; i-- > f->spin.head;) bytes_put(&f->reads.read[i], hidden[i]);
+    scheduler_stale();
+    if (world_now()->live >> f->number & 1 && f->step.update != UPDATE_NONE) pending_refresh_thread(f->number);
+    return true;
+}
+
+/* No block of it was freed meanwhile. */
+static bool past_can_be_shown(const fiber *f) {
+    for (uint32_t i = f->spin.head; i < f->spin.reads; i++)
+        if (address_is_heap(f->reads.read[i].address) && !heap_in_use(f->reads.read[i].address)) return false;
+    return true;
+}
+
+void spin_left(fiber *f) {
+    bool hurries = spin_hurries(f);
+    f->spin.hurry = 0;
+    if (!hurries) return;
+    past_hide(f);
+    const uintptr_t pc = loop_pc(f);
+    if ((f->spin.rounds >= STEP_ROUNDS || await_known(pc | ENDLESS)) && !await_known(pc | COUNTED))
+        learn_loop(pc | COUNTED);
+}
+
+void spin_steps(fiber *f, const step *s) {
+    const bool lock = s->kind >= STEP_LOCK && s->kind <= STEP_TRYRDLOCK;
+    if (!lock && s->kind != STEP_YIELD && !f->step.opaque) {
+        spin_left(f);
+        return;
+    }
+    past_hide(f);
+    f->spin.hurry = 0;
+    f->spin.broken = true;
+}
 
 static uint64_t cpu_nanoseconds(void) {
     struct timespec t = {0};
@@ -212,28 +330,37 @@ static uint64_t cpu_nanoseconds(void) {
 /* Looks of a loop that doubles its pauses take for ever, so time counts, too: that of the processor, which does not
  * hang on what else it does. */
 static bool hurried_enough(fiber *f) {
-    static uint64_t since PROCESS_STATE;
+    enum { EACH = 64, PART = 16 };
     INVARIANT(f->spin.hurry && f->spin.hurry <= HURRY_ACCESSES);
-    bool look = --f->spin.hurry % HURRY_CLOCK == 0;
-    if (look && f->spin.hurry == HURRY_ACCESSES - HURRY_CLOCK) since = cpu_nanoseconds();
-    else if (look && cpu_nanoseconds() - since > HURRY_NANOSECONDS) return true;
+    f->spin.hurry--;
+    if (++hurrying.looks == 1) {
+        hurrying.since = cpu_nanoseconds();
+        hurrying.next = 2;
+    } else if (hurrying.looks == hurrying.next) {
+        hurrying.next += hurrying.looks < EACH ? 1 : hurrying.looks / PART;
+        if (cpu_nanoseconds() - hurrying.since > HURRY_NANOSECONDS) return true;
+    }
     return !f->spin.hurry;
 }
 
-/* Reads what it has read before, without a step: no other thread has taken one since. False: this is another access. */
+/* Reads what it has read before, without a step: no other thread has taken one since. False: this is a step. */
 static bool hurry_on(fiber *f, const step *s, uint32_t i) {
     if (i == f->spin.reads) {
-        spin_forget_reads(f);
+        spin_forget_reads(f); /* and so the hurry ends */
         return false;
     }
     time_passes(f);
-    if (hurried_enough(f)) {
-        f->spin.hurry = 0;
-        await_learn(f->reads.read[f->spin.head].pc | ENDLESS);
-        wait_for_change(f, s);
+    if (!hurried_enough(f)) return true;
+    uint64_t hash, *slot = looked_out_at(f, &hash);
+    *slot = hash;
+    f->spin.hurry = 0;
+    if (past_hide(f)) {
+        spin_forget_reads(f);
         return false;
     }
-    return true;
+    if (!await_known(loop_pc(f) | COUNTED) && !await_known(loop_pc(f) | ENDLESS)) learn_loop(loop_pc(f) | ENDLESS);
+    wait_for_change(f, s, false, true);
+    return false;
 }
 
 /* And its last step was there: it was no lock or yield. */
@@ -245,24 +372,68 @@ static bool reads_one_place(const fiber *f) {
     return true;
 }
 
-/* At the head of a loop that may be counted: does it go on? Where it looks at one place, all the rounds that see the
- * same are one point in time, that of the last step: with or without them is a choice. Where it looks at several, or
- * does steps of other kinds, every access stays a step of its own. */
-static bool goes_on(fiber *f, const step *s, bool *hurries) {
-    *hurries = false;
-    if (await_known(s->pc | ENDLESS)) {
+/* ---- at the head of a loop that may be counted ---- */
+
+/* With or without more rounds: the thread waits for a change, and has not counted far enough yet, or it goes on until
+ * it leaves the loop. */
+static bool hurry_chosen(fiber *f) {
+    f->spin.hurried = true;
+    if (world_choose(2, CHOICE_OF_TEST)) return false;
+    hurry_begin(f);
+    return true;
+}
+
+/* Where it looks at one place, all the rounds that see the same are one point in time, that of the last step. Where it
+ * looks at several, or does steps of other kinds, every access is a step of its own for some rounds; then it is let
+ * alone, to learn whether it ends. If so all further rounds are one choice from then on. True: it goes on in a hurry. */
+static bool goes_on(fiber *f, const step *s) {
+    const bool counted = await_known(s->pc | COUNTED), able = !f->step.opaque && !f->spin.hurried;
+    const bool endless = await_known(s->pc | ENDLESS) && !counted;
+    if (endless) {
         pcs_add(&spins, s->pc);
+        wait_for_change(f, s, false, f->step.opaque || f->spin.broken);
+    } else if (able && (counted || reads_one_place(f))) {
+        if (hurry_chosen(f)) return true;
+        wait_for_change(f, s, true, false);
+    } else if (f->spin.rounds >= STEP_ROUNDS && able) {
+        hurry_begin(f);
+        return true;
+    } else if (f->spin.rounds >= STEP_ROUNDS) {
+        if (!await_known(s->pc | ENDLESS)) learn_loop(s->pc | ENDLESS);
+        pcs_add(&spins, s->pc);
+        wait_for_change(f, s, false, true);
+    }
+    return false;
+}
+
+/* At the head of a loop that is counted, when something has changed since it was read in the last round: has the thread
+ * left the loop with that round? */
+static bool leaves_with_last_round(fiber *f, const step *s, uint32_t i) {
+    if (i != f->spin.head || f->spin.hurried || f->step.opaque || !await_known(s->pc | COUNTED)) return false;
+    if (!past_can_be_shown(f) || !hurry_chosen(f)) return false;
+    past_show(f);
+    return true;
+}
+
+static bool is_proved(const fiber *f, const step *s, uint32_t i) {
+    return f->reads.read[i].activation == f->calls.activation && hook_find(s->pc)->pure;
+}
+
+/* An access that it has made before, since when it has changed nothing. True: again, without a step. */
+static bool look_again(fiber *f, const step *s, uint32_t i) {
+    const bool proved = is_proved(f, s, i);
+    if (reads_changed(f)) {
+        if (!proved && leaves_with_last_round(f, s, i)) return true;
+        spin_forget_reads(f);
         return false;
     }
-    if (reads_one_place(f) && !f->spin.hurried && !f->step.opaque) {
-        f->spin.hurried = true;
-        if (world_choose(2, CHOICE_OF_TEST)) return false;
-        f->spin.hurry = HURRY_ACCESSES;
-        f->spin.hurry_since = f->step.last;
-        return *hurries = true;
-    }
-    if (f->spin.rounds < STEP_ROUNDS) return true;
-    await_learn(s->pc | ENDLESS);
+    f->spin.repeats = true;
+    if (f->spin.head == READS_MAX) f->spin.head = i;
+    INVARIANT(f->spin.head < f->spin.reads);
+    if (i != f->spin.head || ++f->spin.rounds < (proved ? 1 : 2)) return false;
+    if (!proved) return goes_on(f, s);
+    pcs_add(&awaits, s->pc);
+    wait_for_change(f, s, false, true);
     return false;
 }
 
@@ -270,6 +441,7 @@ bool spin_look(step *s, uintptr_t sp) {
     fiber *f = fiber_now();
     INVARIANT(s == &world_now()->pending[f->number]); /* the step that it has described */
     if (UNLIKELY(f->spin.hurry)) {
+        if (spin_hurries(f) && f->step.opaque) return false; /* it will be a step */
         if (spin_hurries(f)) return hurry_on(f, s, find_read(f, s, sp));
         f->spin.hurry = 0;
     }
@@ -279,21 +451,7 @@ bool spin_look(step *s, uintptr_t sp) {
     }
     if (options_now()->blocking && !f->step.opaque && in_operation(f) && blocking_look(f, s)) return false;
     uint32_t i = find_read(f, s, sp);
-    if (i == f->spin.reads || options_now()->no_spinning) return false;
-    if (reads_changed(f)) {
-        spin_forget_reads(f);
-        return false;
-    }
-    f->spin.repeats = true;
-    if (f->spin.head == READS_MAX) f->spin.head = i;
-    INVARIANT(f->spin.head < f->spin.reads);
-    bool proved = f->reads.read[i].activation == f->calls.activation && hook_find(s->pc)->pure;
-    if (i != f->spin.head || ++f->spin.rounds < (proved ? 1 : 2)) return false;
-    bool hurries;
-    if (!proved && goes_on(f, s, &hurries)) return hurries;
-    if (proved) pcs_add(&awaits, s->pc);
-    wait_for_change(f, s);
-    return false;
+    return i != f->spin.reads && !options_now()->no_spinning && look_again(f, s, i);
 }
 
 unsigned machine_spins(const uintptr_t **list) {

@@ -6,7 +6,12 @@
 #include "explore/inside/options.h"
 
 bool spin_look(step *s, uintptr_t sp);
-bool spin_hurries(const fiber *f);               /* it goes on reading the same without steps */
+bool spin_hurries(const fiber *f);        /* it goes on reading the same without steps */
+void spin_left(fiber *f);                 /* what it does now is no look: a hurry ends */
+void spin_steps(fiber *f, const step *s); /* it was in a hurry, and is about to do this */
+/* No thread can go on, and it may be that this one would leave its loop by itself: when it is picked it looks on. */
+static inline void spin_will_look_on(fiber *f) { f->spin.probes = true; }
+void spin_looks_on(fiber *f);
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
 bool spin_ends(const fiber *f, const step *s);
 void spin_skips(uintptr_t pc); /* iterations of the loop there are left out: the report says so */
@@ -36,13 +41,13 @@ ALWAYS_INLINE bool spin_before(step *s, uintptr_t sp) {
 /* After a write to private memory a loop may still be a pure one (its proof has seen the write), but it no longer just
  * reads: no read so far is one that it repeats. What it has read may still be what sends it round a pure loop. */
 static inline void spin_forget_reads(fiber *f) {
+    if (UNLIKELY(f->spin.hurry)) spin_left(f);
     if (!f->spin.arrivals) f->spin.reads = 0;
     f->spin.start = f->spin.reads;
     f->spin.read_at = 0;
     f->spin.rounds = 0;
     f->spin.head = READS_MAX;
-    f->spin.hurry = 0;
-    f->spin.hurried = false;
+    f->spin.hurried = f->spin.broken = false;
 }
 /* There is no room for more. */
 static inline void spin_drop_reads(fiber *f) {
@@ -75,7 +80,8 @@ static inline void spin_stops(fiber *f) {
     INVARIANT(f->wait.kind == WAIT_READS);
     bool looked = f->spin.looked; /* that it goes round is no write */
     f->spin.spinning = false;
-    spin_forget(f);
+    if (f->spin.probes) spin_looks_on(f);
+    else spin_forget(f);
     f->spin.looked = looked;
 }
 void spin_start(fiber *f); /* it begins */

@@ -134,6 +134,5 @@ void step_commit(fiber *f) {
     f->step.last = w->steps++;
     f->shared.quiet = 0;
     spin_stops(f);
-    if (w->last.at[0].role == PLACE_WRITE) scheduler_changed();
     if (f->spin.called) record_visible(f);
 }

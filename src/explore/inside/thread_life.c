@@ -7,6 +7,7 @@
 #include "explore/inside/options.h"
 #include "explore/inside/races.h"
 #include "explore/inside/scenario.h"
+#include "explore/inside/spin.h"
 #include "explore/inside/steps.h"
 #include "explore/inside/threads.h"
 #include "explore/inside/windows.h"
@@ -78,6 +79,7 @@ _Noreturn static inline void thread_ends_here(void) {
     world *w = &explored_world;
     INVARIANT(f->state == FIBER_LIVE && w->live >> f->number & 1);
     windows_end(f->number);
+    if (UNLIKELY(f->spin.hurry)) spin_left(f);
     /* A join of this thread is ordered after its last step: that step is still the last one of all, and now known as
      * such. */
     step_last_releases(f->stack);

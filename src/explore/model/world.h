@@ -106,6 +106,8 @@ typedef struct world {
     bool branches;
     /* said by such a driver, of its pick: as long as that thread can go on it is picked again */
     bool stays;
+    /* said by a strategy: it did not follow threads that yield again and again while others wait */
+    bool fair_only;
     uint32_t passed; /* so many steps before `last` were executed without a question because of that */
     passed_step pass[PASSED_MAX];
     ending ending;

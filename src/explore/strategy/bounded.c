@@ -5,8 +5,39 @@
 
 #include <assert.h>
 
+enum { YIELDS_UNFAIR = 8 };
+
+static thread_set about_to_yield(const world *w, const node *d) {
+    thread_set found = 0;
+    for (thread_set left = d->enabled; left; left &= left - 1)
+        if (w->pending[__builtin_ctz(left)].kind == STEP_YIELD) found |= left & -left;
+    return found;
+}
+
+/* Threads that have yielded often enough while another one, which can go on, has not gone on at all: it is that one's
+ * turn (Musuvathi, Qadeer: Fair stateless model checking, PLDI 2008). Never all of them: not the one that has waited
+ * longest. Else there is no end to a loop that yields. */
+static thread_set unfair(const nodes *n, const world *w, const node *d) {
+    const thread_set yielding = about_to_yield(w, d);
+    thread_set waiting = d->enabled, often = 0, found = 0;
+    unsigned yields[THREADS_MAX] = {0};
+    for (uint32_t i = n->depth - 1; yielding && waiting && i-- > 0;) {
+        const unsigned t = n->at[i].thread;
+        if (waiting >> t & 1) found |= often & ~(1u << t);
+        waiting &= ~(1u << t);
+        if (n->at[i].kind == STEP_YIELD && ++yields[t] == YIELDS_UNFAIR) often |= 1u << t;
+    }
+    for (; waiting; waiting &= waiting - 1) found |= often & ~(waiting & -waiting);
+    return found & yielding;
+}
+
 static int pick(walk *k, world *w, node *d) {
-    (void)w;
+    const thread_set held = unfair(&k->n, w, d);
+    if (held && d->enabled & ~held) {
+        k->cut = w->fair_only = true;
+        d->backtrack = d->enabled & ~held;
+        return stay_or_lowest(d, d->backtrack);
+    }
     bool stay = !d->free_switch && d->preemptions >= k->o.bound;
     assert(d->preemptions <= k->o.bound || k->o.prefix);
     assert(!stay || d->enabled >> d->previous & 1);
