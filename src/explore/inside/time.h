@@ -4,7 +4,7 @@
 
 #include "explore/inside/fiber.h"
 
-static inline void time_begin(fiber *f) { f->time = (fiber_time){0}; }
+static inline void time_begin(fiber *f) { f->time = (fiber_time){.drawn = f->number}; }
 static inline void time_passes(fiber *f) { f->time.ticks++; } /* by an access that is no step */
 
 #endif
