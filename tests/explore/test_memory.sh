@@ -71,6 +71,8 @@ for outcome in 2 3; do
 done
 explore -O1 --reuse choose -DOUTCOME=1 "$sources/reuse.c"
 exits "a block that was not freed does not come back" 0
+explore -O1 --reuse choose --races -DOUTCOME=1 -DFREES "$sources/reuse.c"
+exits "a free comes before the malloc that returns the block" 0
 if command -v g++ >/dev/null; then
     explore --leaks -std=c++17 "$sources/statics.cpp"
     exits "static objects are destroyed before leaks are counted" 0

@@ -22,7 +22,7 @@ static unsigned born_count PROCESS_STATE;
 static exit_handler registered[HANDLERS_MAX] COPIED_STATE;
 static uint32_t registered_count EXECUTION_STATE;
 
-void at_exit_copy(tape *t) {
+void exits_copy(tape *t) {
     if (UNLIKELY(registered_count)) tape_copy(t, registered, registered_count * sizeof *registered);
 }
 

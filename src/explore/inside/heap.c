@@ -207,6 +207,7 @@ static bool frees_are_seen(uint32_t granules) {
     return options_now()->reuse == REUSE_CHOOSE && mode_now() == RECORDING && granules < CLASSES;
 }
 static uintptr_t frees_place(uint32_t granules) { return FREES_BASE + (uintptr_t)granules * 8; }
+static uintptr_t block_place(uint32_t g) { return FREES_BASE + (CLASSES + (uintptr_t)g) * 8; }
 
 static void *block_take(heap_arena *a, uint32_t i, uint32_t granules, size_t bytes, uintptr_t pc) {
     uint32_t n = a->freed[granules], g = a->list[granules][i];
@@ -215,6 +216,7 @@ static void *block_take(heap_arena *a, uint32_t i, uint32_t granules, size_t byt
     memmove(&a->list[granules][i], &a->list[granules][i + 1], (n - 1 - i) * sizeof a->list[0][0]);
     a->freed[granules]--;
     arena_changes(a);
+    if (frees_are_seen(granules)) races_allocated(block_place(g));
     return block_use(g, granules, bytes, pc);
 }
 
@@ -288,6 +290,7 @@ void heap_release(void *p, uintptr_t pc) {
         step_take();
         races_access(s, true, true);
         release_check(p, pc);
+        if (seen) races_freed(block_place(g));
     }
     if (mode_now() == RECORDING) windows_forbid();
     spin_forget(fiber_now());

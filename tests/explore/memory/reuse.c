@@ -11,6 +11,9 @@ static void *allocates(void *p) {
     slot = m;
     void *q = malloc(32);
     same = q == m;
+#ifdef FREES
+    free(q);
+#endif
     return p;
 }
 static void *frees(void *p) {

@@ -9,6 +9,7 @@ static std::mutex mutex;
 static std::vector<int> numbers;
 static std::string words;
 static int *freed;
+int *volatile lost;
 static void at_exit() { std::free(freed); }
 static void run() {
     static std::vector<int> local;
@@ -17,7 +18,7 @@ static void run() {
     local.push_back(1);
     words += "more than what fits into a string without memory of its own";
 #ifdef LEAK
-    new int(1);
+    lost = new int(1);
 #endif
 }
 int main() {
