@@ -45,4 +45,39 @@ for strategy in auto dpor bounded dfs; do
         exits "$strategy: invariant $holds holds" 0
     done
 done
+# ---- stacks --------------------------------------------------------------------------------------------------------------------
+explore -O1 "$sources/stacks.c"
+exits "six of eight megabytes are used" 0
+explore -O1 -DMAIN "$sources/stacks.c"
+exits "by main, too" 0
+explore -O1 -DMB=20 -DASKED=24 "$sources/stacks.c"
+exits "20 of 24 that were asked for" 0
+for frame in 9 20 100; do
+    explore -O1 -DMB=$frame "$sources/stacks.c"
+    exits "a frame of $frame megabytes" 1
+    says "is an overflow: $frame" out "its stack overflows"
+done
+
+# ---- what libc keeps -----------------------------------------------------------------------------------------------------------
+explore -O1 "$sources/seeds.c"
+exits "seeds" 0
+
+# ---- blocks that come back, and what is left at the end --------------------------------------------------------------------------
+for outcome in 2 3; do
+    explore -O1 --reuse choose -DOUTCOME=$outcome "$sources/reuse.c"
+    exits "a block that another thread freed: outcome $outcome is found" 1
+    explore -O1 -s dpor --reuse choose -DOUTCOME=$outcome "$sources/reuse.c"
+    exits "and with dpor: $outcome" 1
+done
+explore -O1 --reuse choose -DOUTCOME=1 "$sources/reuse.c"
+exits "a block that was not freed does not come back" 0
+explore -O1 --reuse choose --races -DOUTCOME=1 -DFREES "$sources/reuse.c"
+exits "a free comes before the malloc that returns the block" 0
+if command -v g++ >/dev/null; then
+    explore --leaks -std=c++17 "$sources/statics.cpp"
+    exits "static objects are destroyed before leaks are counted" 0
+    explore --leaks -std=c++17 -DLEAK "$sources/statics.cpp"
+    exits "and leaks are still seen" 1
+    says "as leaks" out "never freed"
+fi
 finish

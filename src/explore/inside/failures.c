@@ -59,7 +59,7 @@ static void crash_report(void) {
     const bool stepped = fiber_now()->step.last != NO_STEP && fiber_now()->step.last + 1 == explored_world.steps;
     uintptr_t seen = stepped ? explored_world.last.pc : explored_world.pending[fiber_now()->number].pc;
     uintptr_t pc = program_owns(crash.pc) ? crash.pc : seen;
-    if (crash.address - fiber_now()->stack < STACK_GUARD)
+    if (crash.address - fiber_now()->stack < STACK_ROOM - fiber_now()->stack_size)
         fail(FAILURE_CRASH, "thread %u: its stack overflows, at %#lx", fiber_now()->number, (unsigned long)pc);
     fail(FAILURE_CRASH, "thread %u: %s, address %#lx, at %#lx", fiber_now()->number, strsignal(crash.number),
          (unsigned long)crash.address, (unsigned long)pc);

@@ -144,9 +144,14 @@ static void tls_block_make(fiber *f) {
     dtv_make(f->fs);
 }
 
-static bool area_map(uintptr_t base, size_t size, char *wrong, size_t room) {
-    void *p = mmap((void *)base, size, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+static bool stack_grow(fiber *f, size_t size) {
+    f->stack_size = size;
+    return !mprotect((void *)stack_low(f), size, PROT_READ | PROT_WRITE);
+}
+
+static bool area_map(uintptr_t base, size_t size, int protection, char *wrong, size_t room) {
+    void *p =
+        mmap((void *)base, size, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (p == (void *)base) return true;
     snprintf(wrong, room, "the address range at %#lx that executions need is taken", (unsigned long)base);
     return false;
@@ -163,9 +168,10 @@ bool fibers_open(char *wrong, size_t room) {
     tls_below = (tls_below + 63) & ~(size_t)63;
     const uint32_t *size = (const uint32_t *)symbol_address("_thread_db_sizeof_pthread");
     tls_above = size ? *size : 2304;
-    if (!area_map(STACKS_BASE, STACK_ROOM * THREADS_MAX, wrong, room) ||
-        !area_map(TLS_BASE, TLS_ROOM * THREADS_MAX, wrong, room))
+    if (!area_map(STACKS_BASE, STACK_ROOM * THREADS_MAX, PROT_NONE, wrong, room) ||
+        !area_map(TLS_BASE, TLS_ROOM * THREADS_MAX, PROT_READ | PROT_WRITE, wrong, room))
         return false;
+    madvise((void *)STACKS_BASE, STACK_ROOM * THREADS_MAX, MADV_NOHUGEPAGE); /* most use a few pages */
     tls_templates_make();
     for (unsigned t = 0; t < THREADS_MAX; t++) {
         fiber *f = fiber_at(t);
@@ -175,7 +181,10 @@ bool fibers_open(char *wrong, size_t room) {
         f->tls = f->fs - tls_below;
         f->stack_own = f->stack;
         f->tls_own = f->tls;
-        mprotect((void *)f->stack, STACK_GUARD, PROT_NONE);
+        if (!stack_grow(f, STACK_STANDARD)) {
+            snprintf(wrong, room, "no memory for the stacks of executions");
+            return false;
+        }
         tls_block_make(f);
     }
     fiber_tls_size = tls_below + tls_above;
@@ -205,11 +214,14 @@ void fiber_now_is_first(void) { current.now = fiber_at(0); }
 void fiber_share_stack(unsigned thread) { fiber_at(thread)->stack_own = NOWHERE; }
 void fiber_share_tls(unsigned thread) { fiber_at(thread)->tls_own = NOWHERE; }
 
-fiber *fiber_new(void (*body)(fiber *)) {
+fiber *fiber_new(void (*body)(fiber *), size_t stack) {
     if (explored_world.threads == THREADS_MAX) fail(FAILURE_UNMODELLED, "more than %d threads", THREADS_MAX);
     fiber *f = fiber_at(explored_world.threads++);
     INVARIANT(f->number == explored_world.threads - 1 && f->stack == STACKS_BASE + f->number * STACK_ROOM);
     INVARIANT(f->tls == f->fs - tls_below && tls_owner(f->tls) == f->number);
+    stack = (stack + 0xffff) & ~(size_t)0xffff;
+    if (stack > STACK_MOST || (stack > f->stack_size && !stack_grow(f, stack)))
+        fail(FAILURE_UNMODELLED, "a thread with a stack of %lu MB", (unsigned long)(stack >> 20));
     memcpy((void *)f->tls, f->number ? tls_others : tls_first, tls_below);
     uintptr_t *sp = (uintptr_t *)(f->stack + STACK_ROOM - 64);
     *--sp = 0;

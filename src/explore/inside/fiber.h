@@ -14,6 +14,8 @@ typedef struct fiber {
     /* the same in every execution that counts: */
     uintptr_t fs, stack, tls;
     uintptr_t stack_own, tls_own; /* the same; NOWHERE once another thread was seen there */
+    uintptr_t
+        stack_size; /* what can be used of its room; only ever grows: snapshots may hold more than is asked for now */
     uint8_t number;
 
     /* what other threads may change, up to `clocks`: copied for every thread */
@@ -115,7 +117,7 @@ extern driver_context fiber_driver HIDDEN; /* fiber.c */
 
 bool fibers_open(char *wrong, size_t room);
 void fibers_reset(void);
-fiber *fiber_new(void (*body)(fiber *));
+fiber *fiber_new(void (*body)(fiber *), size_t stack); /* at least the standard size */
 void fiber_now_is_first(void); /* constructors of the program count as code of its first thread */
 void fiber_switch(fiber *to);
 void fiber_run(fiber *f); /* from the driver's stack: returns at the end of the execution */
@@ -125,9 +127,10 @@ void fiber_share_stack(unsigned thread);
 void fiber_share_tls(unsigned thread);
 uintptr_t thread_pointer(void);
 static inline void thread_pointer_set(uintptr_t v) { __asm__ volatile("wrfsbase %0" ::"r"(v) : "memory"); }
+static inline uintptr_t stack_low(const fiber *f) { return f->stack + STACK_ROOM - f->stack_size; }
 /* Where it goes on lies in its own stack, above the guard. */
 static inline bool fiber_sp_is_own(const fiber *f) {
-    return (uintptr_t)f->sp - (f->stack + STACK_GUARD) < STACK_ROOM - STACK_GUARD && (uintptr_t)f->sp % 8 == 0;
+    return (uintptr_t)f->sp - stack_low(f) < f->stack_size && (uintptr_t)f->sp % 8 == 0;
 }
 static inline void fiber_enter(fiber *to) {
     INVARIANT(to->state != FIBER_FREE && to == &fibers[to->number]);

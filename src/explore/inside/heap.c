@@ -3,6 +3,8 @@
  *
  * A freed block goes to the thread that freed it: what malloc returns depends on nothing but the thread's own past, and
  * on the policy of reuse. Whether a bug needs a block to come back soon (ABA) or late is a choice of that policy.
+ * Where the policy is to choose, blocks that other threads have freed come back as well: then who frees and who
+ * allocates first matters, and both are steps that touch one place for all blocks of a size.
  * Between any two blocks lies an unused granule, so that running over the end of one is seen.
  *
  * What constructors of the program allocate, before the first execution, is at the beginning of the first thread's
@@ -199,26 +201,55 @@ static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc
     return (void *)(HEAP_BASE + (uintptr_t)g * GRANULE);
 }
 
-static void *block_reuse(heap_arena *a, uint32_t granules, size_t bytes, uintptr_t pc) {
-    uint32_t n = a->freed[granules], i = n - 1;
-    if (options_now()->reuse == REUSE_OLDEST) i = 0;
-    else if (options_now()->reuse == REUSE_CHOOSE) i = n - 1 - world_choose(n, CHOICE_OF_MEMORY);
+/* ---- blocks that come back ---- */
+
+static bool frees_are_seen(uint32_t granules) {
+    return options_now()->reuse == REUSE_CHOOSE && mode_now() == RECORDING && granules < CLASSES;
+}
+static uintptr_t frees_place(uint32_t granules) { return FREES_BASE + (uintptr_t)granules * 8; }
+static uintptr_t block_place(uint32_t g) { return FREES_BASE + (CLASSES + (uintptr_t)g) * 8; }
+
+static void *block_take(heap_arena *a, uint32_t i, uint32_t granules, size_t bytes, uintptr_t pc) {
+    uint32_t n = a->freed[granules], g = a->list[granules][i];
     INVARIANT(n && n <= LISTED && i < n);
-    uint32_t g = a->list[granules][i];
     INVARIANT(heap_uses[g] == FREED && blocks[g].granules == granules);
     memmove(&a->list[granules][i], &a->list[granules][i + 1], (n - 1 - i) * sizeof a->list[0][0]);
     a->freed[granules]--;
+    arena_changes(a);
+    if (frees_are_seen(granules)) races_allocated(block_place(g));
     return block_use(g, granules, bytes, pc);
 }
 
-/* Other memory could have been handed out: what another thread freed, and where the policy does not choose, any. */
-static void note_reuse(const heap_arena *own, uint32_t granules, uintptr_t pc) {
-    if (granules >= CLASSES || mode_now() != RECORDING) return;
-    bool chooses = options_now()->reuse == REUSE_CHOOSE;
-    for (thread_set rest = arenas_used; rest; rest &= rest - 1) {
-        const heap_arena *a = &arenas[__builtin_ctz(rest)];
-        if (a->freed[granules] && !(chooses && a == own)) limit_at(PLACE_REUSE_FIXED, pc);
+/* Other memory could have been handed out, which --reuse choose would have tried. */
+static void note_reuse(uint32_t granules, uintptr_t pc) {
+    if (granules >= CLASSES || mode_now() != RECORDING || options_now()->reuse == REUSE_CHOOSE) return;
+    for (thread_set rest = arenas_used; rest; rest &= rest - 1)
+        if (arenas[__builtin_ctz(rest)].freed[granules]) limit_at(PLACE_REUSE_FIXED, pc);
+}
+
+/* The newest of its own first, then those of the others. NULL: there is none. */
+static void *block_choose(uint32_t granules, size_t bytes, uintptr_t pc) {
+    const unsigned me = fiber_now()->number;
+    uint32_t all = 0;
+    for (thread_set rest = arenas_used; rest; rest &= rest - 1) all += arenas[__builtin_ctz(rest)].freed[granules];
+    if (!all) return NULL;
+    uint32_t i = world_choose(all, CHOICE_OF_MEMORY);
+    if (i < arenas[me].freed[granules])
+        return block_take(&arenas[me], arenas[me].freed[granules] - 1 - i, granules, bytes, pc);
+    i -= arenas[me].freed[granules];
+    for (thread_set rest = arenas_used & ~thread_bit(me);; rest &= rest - 1) {
+        INVARIANT(rest);
+        heap_arena *a = &arenas[__builtin_ctz(rest)];
+        if (i < a->freed[granules]) return block_take(a, a->freed[granules] - 1 - i, granules, bytes, pc);
+        i -= a->freed[granules];
     }
+}
+
+static void *block_reuse(uint32_t granules, size_t bytes, uintptr_t pc) {
+    heap_arena *a = &arenas[fiber_now()->number];
+    if (options_now()->reuse == REUSE_CHOOSE) return block_choose(granules, bytes, pc);
+    if (options_now()->reuse == REUSE_NEVER || !a->freed[granules]) return NULL;
+    return block_take(a, options_now()->reuse == REUSE_OLDEST ? 0 : a->freed[granules] - 1, granules, bytes, pc);
 }
 
 void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
@@ -226,9 +257,15 @@ void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     if (size > ARENA_ROOM / 2) return NULL;
     arenas_used |= (thread_set)1 << fiber_now()->number;
     uint32_t granules = size ? (uint32_t)((size + GRANULE - 1) / GRANULE) : 1;
-    note_reuse(a, granules, pc);
-    if (alignment <= GRANULE && granules < CLASSES && a->freed[granules] && options_now()->reuse != REUSE_NEVER)
-        return block_reuse(a, granules, size, pc);
+    note_reuse(granules, pc);
+    if (UNLIKELY(frees_are_seen(granules))) {
+        step_describe(STEP_NOTHING, frees_place(granules), 1, PLACE_WRITE, pc);
+        step_take();
+    }
+    if (alignment <= GRANULE && granules < CLASSES) {
+        void *again = block_reuse(granules, size, pc);
+        if (again) return again;
+    }
     uintptr_t p = alignment > GRANULE ? (a->end + alignment - 1) & ~(alignment - 1) : a->end;
     uintptr_t end = p + (granules + 1) * GRANULE;
     if (end > HEAP_BASE + (fiber_now()->number + 1) * ARENA_ROOM)
@@ -253,12 +290,15 @@ static void release_check(void *p, uintptr_t pc) {
 void heap_release(void *p, uintptr_t pc) {
     release_check(p, pc);
     uint32_t g = heap_granule((uintptr_t)p), granules = blocks[g].granules;
-    if (mode_now() == RECORDING && shared_touch((uintptr_t)p, (uint64_t)granules * GRANULE, true)) {
+    const bool seen = frees_are_seen(granules);
+    if (mode_now() == RECORDING && (shared_touch((uintptr_t)p, (uint64_t)granules * GRANULE, true) || seen)) {
         step *s = step_describe(STEP_FREE, (uintptr_t)p, granules * GRANULE, PLACE_WRITE, pc);
+        if (seen) step_second(frees_place(granules), 1, PLACE_WRITE);
         s->flags |= STEP_PLAIN;
         step_take();
         races_access(s, true, true);
         release_check(p, pc);
+        if (seen) races_freed(block_place(g));
     }
     if (mode_now() == RECORDING) windows_forbid();
     spin_forget(fiber_now());

@@ -264,6 +264,9 @@ void races_release(const step *s) {
     f->clocks.knows[f->number]++;
 }
 
+void races_freed(uintptr_t at) { sync_bytes(granule_find(at / 8), 1, SEQUENTIALLY_CONSISTENT, false, true); }
+void races_allocated(uintptr_t at) { sync_bytes(granule_find(at / 8), 1, SEQUENTIALLY_CONSISTENT, true, false); }
+
 void races_fence(int order) {
     fiber *f = fiber_now();
     if (order_acquires((unsigned)order)) clocks_join(f->clocks.knows, f->clocks.fence_acquire);

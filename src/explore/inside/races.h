@@ -50,6 +50,9 @@ static inline void races_publish(granule *g, fiber *f, uint8_t bytes) {
 }
 /* what others released there before is not forgotten: readers of a lock, posts */
 void races_release(const step *s);
+/* A free of a block comes before the malloc that hands it out again. `at`: a place for this block alone. */
+void races_freed(uintptr_t at);
+void races_allocated(uintptr_t at);
 void races_fence(int order);
 void races_create(fiber *child);
 void races_join(const fiber *child);

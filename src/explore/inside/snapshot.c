@@ -59,6 +59,7 @@ static void copy_common(tape *t) {
     heap_copy(t);
     shared_copy(t);
     keys_copy(t);
+    exits_copy(t);
     windows_copy(t);
 }
 

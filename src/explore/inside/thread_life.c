@@ -2,6 +2,7 @@
  * its threads. */
 #include "explore/inside/thread_life.h"
 
+#include "explore/inside/at_exit.h"
 #include "explore/inside/heap.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/options.h"
@@ -142,15 +143,20 @@ static void scenario_wait(void) {
     }
 }
 
+static void leaks_check(void) {
+    at_exit_run();
+    heap_check_leaks();
+}
+
 static void scenario_body(fiber *f) {
     (void)f;
     const scenario *s = program.scenario;
     scenario_run_before(s);
     unsigned n = scenario_threads(s);
-    for (unsigned t = 0; t < n; t++) thread_run_ahead(fiber_new(scenario_thread_body), scenario_group(s, t));
+    for (unsigned t = 0; t < n; t++) thread_run_ahead(fiber_new(scenario_thread_body, 0), scenario_group(s, t));
     if (n) scenario_wait();
     scenario_run_after(s);
-    if (options_now()->leaks) heap_check_leaks();
+    if (options_now()->leaks) leaks_check();
     execution_end_here(ENDED_WELL);
 }
 
@@ -160,13 +166,13 @@ static void main_body(fiber *f) {
     (void)f;
     int status = program.main(program.argc, program.argv, program.envp);
     if (status) fail(FAILURE_ASSERTION, "main returned %d", status);
-    if (options_now()->leaks && !life.unjoined) heap_check_leaks();
+    if (options_now()->leaks && !life.unjoined) leaks_check();
     thread_ends();
 }
 
 fiber *thread_first(void) {
     world *w = &explored_world;
-    fiber *first = fiber_new(program.uses_main ? main_body : scenario_body);
+    fiber *first = fiber_new(program.uses_main ? main_body : scenario_body, 0);
     w->creator[0] = 0;
     w->created_at[0] = 0;
     w->group[0] = 0;
@@ -181,8 +187,8 @@ static void created_body(fiber *f) {
     thread_ends_here();
 }
 
-fiber *thread_start(void *(*run)(void *), int (*run_c11)(void *), void *argument) {
-    fiber *f = fiber_new(created_body);
+fiber *thread_start(void *(*run)(void *), int (*run_c11)(void *), void *argument, size_t stack) {
+    fiber *f = fiber_new(created_body, stack);
     thread_set_body(f, run, run_c11, argument);
     thread_run_ahead(f, 0);
     return f;

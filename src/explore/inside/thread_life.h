@@ -9,7 +9,7 @@ void threads_run_main(int (*main)(int, char **, char **), int argc, char **argv,
 void threads_run_scenario(const scenario *s);
 bool threads_use_main(void);
 fiber *thread_first(void); /* of an execution from its start */
-fiber *thread_start(void *(*run)(void *), int (*run_c11)(void *), void *argument);
+fiber *thread_start(void *(*run)(void *), int (*run_c11)(void *), void *argument, size_t stack);
 void thread_joined(void);         /* one that was created */
 _Noreturn void thread_ends(void); /* the fiber's body has returned */
 _Noreturn void execution_end(ending e);

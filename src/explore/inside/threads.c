@@ -50,9 +50,11 @@ static fiber *fiber_named(pthread_t name, uintptr_t pc) {
 static int create(pthread_t *name, const pthread_attr_t *attributes, void *(*run)(void *), int (*run_c11)(void *),
                   void *argument) {
     int detached = 0;
+    size_t stack = 0;
     if (attributes) pthread_attr_getdetachstate(attributes, &detached);
+    if (attributes) pthread_attr_getstacksize(attributes, &stack);
     *name = world_now()->threads + 1;
-    fiber *f = thread_start(run, run_c11, argument);
+    fiber *f = thread_start(run, run_c11, argument, stack);
     f->thread.detached = detached == PTHREAD_CREATE_DETACHED;
     return 0;
 }

@@ -10,7 +10,7 @@
 
 uint64_t clock_look(uintptr_t pc); /* the step of a thread that reads a clock: nanoseconds */
 
-static inline void time_begin(fiber *f) { f->time = (fiber_time){0}; }
+static inline void time_begin(fiber *f) { f->time = (fiber_time){.drawn = f->number}; }
 static inline void time_passes(fiber *f) { f->time.ticks++; } /* by an access that is no step */
 
 static inline uint64_t time_of(const struct timespec *t) {

@@ -57,9 +57,11 @@ EXPORT int select(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restric
     return REAL(select)(n, r, w, e, t);
 }
 
-/* Each thread draws from its own row, so that two draws commute; seeding is ignored inside. */
+/* Each thread draws from its own row, so that two draws commute: a seed is for the thread that sets it, and gives every
+ * thread the same row. */
+static void seed_row(unsigned seed) { fiber_now()->time.drawn = (uint64_t)seed << 32 | (uint64_t)1 << 31; }
 static int draw(void) {
-    uint64_t z = (fiber_now()->time.drawn += UINT64_C(0x9E3779B97F4A7C15)) + (uint64_t)fiber_now()->number;
+    uint64_t z = fiber_now()->time.drawn += UINT64_C(0x9E3779B97F4A7C15);
     z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
     return (int)(z >> 33);
@@ -67,9 +69,11 @@ static int draw(void) {
 EXPORT int rand(void) { return INSIDE ? draw() : REAL(rand)(); }
 EXPORT long random(void) { return INSIDE ? draw() : REAL(random)(); }
 EXPORT void srand(unsigned seed) {
-    if (!INSIDE) REAL(srand)(seed);
+    if (INSIDE) seed_row(seed);
+    else REAL(srand)(seed);
 }
 EXPORT void srandom(unsigned seed) {
-    if (!INSIDE) REAL(srandom)(seed);
+    if (INSIDE) seed_row(seed);
+    else REAL(srandom)(seed);
 }
 EXPORT int sched_getcpu(void) { return INSIDE ? 0 : REAL(sched_getcpu)(); }
