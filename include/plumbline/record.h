@@ -152,8 +152,11 @@ static inline plumb_word *plumb_record_at(const plumb_log *l, uint64_t place) {
  * since to the compiler any store might change it. */
 static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared *s, int which, unsigned args,
                                           plumb_word arg) {
-    uint64_t next = plumb_done(s);
-    plumb_word *r = plumb_record_at(l, next);
+    uint64_t next;
+    plumb_word *r;
+    if (__builtin_expect(!s, 0)) return 0; /* in a forked process */
+    next = plumb_done(s);
+    r = plumb_record_at(l, next);
     if (__builtin_expect(plumb_announced(s) != next || next >= l->end, 0)) return 0;
     if (__builtin_expect((unsigned)which >= l->methods || args > 1, 0)) return 0;
     __atomic_store_n(&r[0], arg, __ATOMIC_RELAXED);
@@ -193,8 +196,8 @@ static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
     plumb_word *r;
     if (!l) return;
     s = l->shared;
-    announced = plumb_announced(s);
-    if (__builtin_expect(!plumb_can_complete(l, s, announced), 0)) {
+    announced = s ? plumb_announced(s) : 0;
+    if (__builtin_expect(!s || !plumb_can_complete(l, s, announced), 0)) {
         plumb_ret_word_slowly(l, result);
         return;
     }
