@@ -261,9 +261,20 @@ static bool call_makes_sense(log_writer *w, int which, size_t args, bool given) 
     return begin_misused(w);
 }
 
+static void too_wide(const log_writer *w, const char *call) {
+    record_misuse(&w->r->shared, "%s: PLUMB_WORD_INT of more than 61 bits; expected plumb_call_int or plumb_ret_int",
+                  call);
+}
+
 void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word arg) {
     log_writer *w = writer_of(l);
-    if (!call_makes_sense(w, which, args, args <= 1) || !begin(w, 1)) return;
+    if (!call_makes_sense(w, which, args, args <= 1)) return;
+    if (arg == PLUMB_WORD_TOO_WIDE) {
+        too_wide(w, "plumb_call");
+        begin_misused(w);
+        return;
+    }
+    if (!begin(w, 1)) return;
     log_store(&next_record(w)[0], arg);
     announce(w, args * PLUMB_ONE_ARGUMENT | (unsigned)which, 1);
 }
@@ -333,7 +344,11 @@ void record_abandon(log_writer *w) {
     if (is_open(w)) plumb_ret_unknown(&w->fast);
 }
 
-void plumb_ret_word_slowly(plumb_log *l, plumb_word result) { end_call(l, result, LOG_RETURNED); }
+void plumb_ret_word_slowly(plumb_log *l, plumb_word result) {
+    bool fits = result != PLUMB_WORD_TOO_WIDE;
+    if (!fits) too_wide(writer_of(l), "plumb_ret");
+    end_call(l, fits ? result : PLUMB_WORD_NONE, fits ? LOG_RETURNED : LOG_UNKNOWN);
+}
 void plumb_ret_fail(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_FAILED); }
 void plumb_ret_unknown(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_UNKNOWN); }
 
