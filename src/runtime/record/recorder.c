@@ -188,7 +188,7 @@ static void stop_inline(log_writer *w) { w->fast.end = 0; }
 /* The fast part may complete this call and go on to the end of the chunk. */
 static void go_on_inline(log_writer *w) { w->fast.end = (w->chunk->sequence + 1) * LOG_CHUNK_RECORDS; }
 
-/* Everything that was stored before is visible, and so is what is announced from now on before the object is entered. */
+/* What was stored before is visible, and so is what is announced from now on, before the object is entered. */
 static void announce_fenced(log_writer *w) {
     __atomic_store_n(&w->slot->announced, w->next, __ATOMIC_SEQ_CST);
     AFTER_EXCHANGE();
@@ -398,8 +398,8 @@ static void count_slot(log_header *h, uint32_t number) {
            !__atomic_compare_exchange_n(&h->used, &used, number + 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
 }
 
-/* A forked process finds the pages of a writer zero, so that calls there come to writer_of; what is needed to go on from
- * there is behind them. */
+/* A forked process finds the pages of a writer zero, so that calls there come to writer_of; what is needed to go on is
+ * behind them. */
 typedef struct writer_keeper {
     plumb_recorder *r;
     log_slot own; /* of an outsider */

@@ -28,8 +28,8 @@ static const char *real_path(const char *path, char *room) {
     return room;
 }
 
-/* Forked processes say in the header what they do without recording it; the rest is private to each. Where the header is
- * no whole pages, that is not known. */
+/* Forked processes say in the header what they do without recording it; the rest is private to each. Where the header
+ * is no whole pages, that is not known. */
 static bool share_header(void *p) {
     if (LOG_HEADER % sysconf(_SC_PAGESIZE)) return true;
     int flags = MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED;
