@@ -93,7 +93,7 @@ PLUMB_API void plumb_record_look(const plumb_recorder *r, plumb_record_status *o
 /* a value in one word: an integer of 61 bits times 8, or a constant's number times 8 plus 1 */
 typedef uint64_t plumb_word;
 
-/* An integer of more than 61 bits is no word, and recording one is misuse: plumb_call_int and plumb_ret_int take all. */
+/* An integer of more than 61 bits is no word, recording one is misuse: plumb_call_int and plumb_ret_int take all. */
 #define PLUMB_WORD_INT(i) plumb_int_word(i)
 #define PLUMB_WORD_TOO_WIDE ((plumb_word)7)
 #define PLUMB_WORD_CONSTANT(n) ((plumb_word)(n) << 3 | 1)
