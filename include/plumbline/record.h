@@ -93,13 +93,27 @@ PLUMB_API void plumb_record_look(const plumb_recorder *r, plumb_record_status *o
 /* a value in one word: an integer of 61 bits times 8, or a constant's number times 8 plus 1 */
 typedef uint64_t plumb_word;
 
-#define PLUMB_WORD_INT(i) ((plumb_word)(i) << 3)
+/* An integer of more than 61 bits is no word, recording one is misuse: plumb_call_int and plumb_ret_int take all. */
+#define PLUMB_WORD_INT(i) plumb_int_word(i)
+#define PLUMB_WORD_TOO_WIDE ((plumb_word)7)
 #define PLUMB_WORD_CONSTANT(n) ((plumb_word)(n) << 3 | 1)
 #define PLUMB_WORD_NONE PLUMB_WORD_CONSTANT(0)
 #define PLUMB_WORD_EMPTY PLUMB_WORD_CONSTANT(1)
 #define PLUMB_WORD_FULL PLUMB_WORD_CONSTANT(2)
 #define PLUMB_WORD_FALSE PLUMB_WORD_CONSTANT(4)
 #define PLUMB_WORD_TRUE PLUMB_WORD_CONSTANT(5)
+
+/* As PLUMB_WORD_INT has it; false: it does not fit. */
+static inline bool plumb_word_of_int(int64_t i, plumb_word *word) {
+    int64_t eight_times;
+    bool fits = !__builtin_mul_overflow(i, INT64_C(8), &eight_times);
+    *word = (plumb_word)eight_times;
+    return fits;
+}
+static inline plumb_word plumb_int_word(int64_t i) {
+    plumb_word word;
+    return plumb_word_of_int(i, &word) ? word : PLUMB_WORD_TOO_WIDE;
+}
 
 typedef struct plumb_shared { /* what others read while this thread writes it: each on a line of its own */
     uint64_t announced;       /* records before this one have been called */
@@ -152,10 +166,13 @@ static inline plumb_word *plumb_record_at(const plumb_log *l, uint64_t place) {
  * since to the compiler any store might change it. */
 static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared *s, int which, unsigned args,
                                           plumb_word arg) {
-    uint64_t next = plumb_done(s);
-    plumb_word *r = plumb_record_at(l, next);
+    uint64_t next;
+    plumb_word *r;
+    if (__builtin_expect(!s, 0)) return 0; /* in a forked process */
+    next = plumb_done(s);
+    r = plumb_record_at(l, next);
     if (__builtin_expect(plumb_announced(s) != next || next >= l->end, 0)) return 0;
-    if (__builtin_expect((unsigned)which >= l->methods || args > 1, 0)) return 0;
+    if (__builtin_expect((unsigned)which >= l->methods || args > 1 || arg == PLUMB_WORD_TOO_WIDE, 0)) return 0;
     __atomic_store_n(&r[0], arg, __ATOMIC_RELAXED);
     __atomic_store_n(&r[2],
                      plumb_clock_at_call(l, s, next) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which,
@@ -193,8 +210,8 @@ static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
     plumb_word *r;
     if (!l) return;
     s = l->shared;
-    announced = plumb_announced(s);
-    if (__builtin_expect(!plumb_can_complete(l, s, announced), 0)) {
+    announced = s ? plumb_announced(s) : 0;
+    if (__builtin_expect(!s || !plumb_can_complete(l, s, announced) || result == PLUMB_WORD_TOO_WIDE, 0)) {
         plumb_ret_word_slowly(l, result);
         return;
     }
@@ -205,13 +222,6 @@ static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
     __atomic_store_n(&s->done, announced, __ATOMIC_RELEASE);
 }
 
-/* As PLUMB_WORD_INT has it; false: it does not fit. */
-static inline bool plumb_word_of_int(int64_t i, plumb_word *word) {
-    int64_t eight_times;
-    bool fits = !__builtin_mul_overflow(i, INT64_C(8), &eight_times);
-    *word = (plumb_word)eight_times;
-    return fits;
-}
 static inline bool plumb_fits_word(int64_t i) {
     plumb_word word;
     return plumb_word_of_int(i, &word);

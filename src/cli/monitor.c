@@ -396,7 +396,12 @@ static bool choose_format(const monitor_settings *s, input *in, const format **f
 static bool feed_operations(monitor_run *w) {
     builder_redirect(w->b, NULL);
     w->whole = builder_finish(w->b);
-    return w->whole && event_feed_history(w->feed, w->whole, input_name(w->in));
+    if (!w->whole || !event_feed_history(w->feed, w->whole, input_name(w->in))) return false;
+    monitor *m = event_feed_monitor(w->feed);
+    if (!w->whole->lacks || w->e.code) return true;
+    monitor_settle(m);
+    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) return true;
+    return error_set(&w->e, EXIT_UNDECIDED, "undecided: %s", w->whole->lacks);
 }
 
 static bool read_events(monitor_run *w) {

@@ -53,6 +53,8 @@ static bool judge_core(const history *h, const object *o, const judge_options *o
 static void weaken(const history *h, judgement *out) {
     if (out->verdict != VERDICT_LINEARIZABLE) return;
     out->verdict = VERDICT_UNDECIDED;
+    out->decision.prefix = out->decision.witness;
+    out->decision.witness = (witness){0};
     snprintf(out->decision.why, sizeof out->decision.why, "%s", h->lacks);
 }
 

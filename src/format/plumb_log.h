@@ -87,8 +87,8 @@ typedef struct log_header {
     alignas(128) uint64_t want_dark; /* the verifier cannot keep up: no thread need record */
     alignas(128) log_reader reader[LOG_READERS];
     alignas(128) log_outsiders outsiders;
-    /* The system refused the barrier to a reader or to a thread that joined: writers fence what they announce from their
-     * next slow call on, and say so in their slots. */
+    /* The system refused the barrier to a reader or to a thread that joined: writers fence what they announce from
+     * their next slow call on, and say so in their slots. */
     uint64_t refused;
     uint64_t pid_namespace; /* of process ids, that `process` is in: its inode; 0: not known */
     uint64_t locked;        /* the process holds a lock on the file as long as it runs */

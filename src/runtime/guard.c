@@ -382,6 +382,7 @@ static bool judge_alone(plumb_member *me) {
 plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
     if (!me) return PLUMB_UNVERIFIED;
     plumb_log *l = &me->w->fast;
+    if (__builtin_expect(!l->shared, 0)) record_revive(me->w);
     uint64_t announced = plumb_announced(l->shared);
     bool recorded = plumb_can_complete(l, l->shared, announced);
     me->digest = digest_of_word(me->asked, result);

@@ -1,22 +1,14 @@
 #include "runtime/record/outsiders.h"
 
-#include <stdlib.h>
-
 /* A slot of its own, which no reader sees: the rest of the recorder finds there what it expects of a thread that does
  * not record. */
-bool outsider_init(log_writer *w) {
+void outsider_init(log_writer *w, log_slot *own) {
     log_header *h = w->r->shared.header;
     w->outsider = true;
-    w->slot = aligned_alloc(alignof(log_slot), sizeof *w->slot);
-    if (!w->slot) return false;
-    *w->slot = (log_slot){.taken = 1};
-    w->fast.shared = (plumb_shared *)(void *)w->slot;
+    w->slot = own;
+    *own = (log_slot){.taken = 1};
+    w->fast.shared = (plumb_shared *)(void *)own;
     w->number = h->slots + (uint32_t)__atomic_fetch_add(&h->outsiders.threads, 1, __ATOMIC_SEQ_CST); /* plumb_tag */
-    return true;
-}
-
-void outsider_free(log_writer *w) {
-    if (w->outsider) free(w->slot);
 }
 
 /* The earliest of all: several may come at the same time. */

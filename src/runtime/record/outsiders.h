@@ -5,8 +5,7 @@
 
 #include "runtime/record/recorder.h"
 
-bool outsider_init(log_writer *w); /* false: no memory */
-void outsider_free(log_writer *w);
+void outsider_init(log_writer *w, log_slot *own); /* `own`: as long as the writer */
 
 /* Before the object is entered; after it has been left. */
 void outsider_begins(log_header *h, uint64_t stamp);

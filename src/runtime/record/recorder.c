@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define STORE_STRONGLY(p, v) __atomic_store_n(&(p), v, __ATOMIC_SEQ_CST)
 
@@ -18,6 +20,7 @@ static void catch_up(log_writer *w) {
 
 static log_writer *writer_of(plumb_log *l) {
     log_writer *w = (log_writer *)(void *)l;
+    if (__builtin_expect(!l->shared, 0)) record_revive(w);
     catch_up(w);
     return w;
 }
@@ -144,7 +147,8 @@ static bool may_record(log_writer *w, size_t records) {
 static uint64_t outsider_stamp(log_writer *w) {
     const recording *m = &w->r->shared;
     switch (w->clock) {
-    case PLUMB_CLOCK_SNAPSHOT: return clock_scan(m->header, m->slot, NULL, &w->scanner);
+    case PLUMB_CLOCK_SNAPSHOT:
+        return w->scanner.moved ? clock_scan(m->header, m->slot, NULL, &w->scanner) : 0; /* no memory for it */
     case PLUMB_CLOCK_TSC: return clock_tsc_before();
     default: return clock_ticket_now(m->header, m->slot);
     }
@@ -184,7 +188,7 @@ static void stop_inline(log_writer *w) { w->fast.end = 0; }
 /* The fast part may complete this call and go on to the end of the chunk. */
 static void go_on_inline(log_writer *w) { w->fast.end = (w->chunk->sequence + 1) * LOG_CHUNK_RECORDS; }
 
-/* Everything that was stored before is visible, and so is what is announced from now on before the object is entered. */
+/* What was stored before is visible, and so is what is announced from now on, before the object is entered. */
 static void announce_fenced(log_writer *w) {
     __atomic_store_n(&w->slot->announced, w->next, __ATOMIC_SEQ_CST);
     AFTER_EXCHANGE();
@@ -257,9 +261,20 @@ static bool call_makes_sense(log_writer *w, int which, size_t args, bool given) 
     return begin_misused(w);
 }
 
+static void too_wide(const log_writer *w, const char *call) {
+    record_misuse(&w->r->shared, "%s: PLUMB_WORD_INT of more than 61 bits; expected plumb_call_int or plumb_ret_int",
+                  call);
+}
+
 void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word arg) {
     log_writer *w = writer_of(l);
-    if (!call_makes_sense(w, which, args, args <= 1) || !begin(w, 1)) return;
+    if (!call_makes_sense(w, which, args, args <= 1)) return;
+    if (arg == PLUMB_WORD_TOO_WIDE) {
+        too_wide(w, "plumb_call");
+        begin_misused(w);
+        return;
+    }
+    if (!begin(w, 1)) return;
     log_store(&next_record(w)[0], arg);
     announce(w, args * PLUMB_ONE_ARGUMENT | (unsigned)which, 1);
 }
@@ -310,6 +325,7 @@ static bool is_open(const log_writer *w) { return w->dark_call || open_record(w)
 
 /* A handler of a signal that used the interrupted thread's log is found here, at the latest. */
 static bool has_call(log_writer *w) {
+    if (w->forked && !is_open(w)) return false; /* of a call before the fork */
     return is_open(w) || record_misuse(&w->r->shared, "plumb_ret: no call is open in this log; each call returns once, "
                                                       "and a signal handler needs a log of its own");
 }
@@ -328,7 +344,11 @@ void record_abandon(log_writer *w) {
     if (is_open(w)) plumb_ret_unknown(&w->fast);
 }
 
-void plumb_ret_word_slowly(plumb_log *l, plumb_word result) { end_call(l, result, LOG_RETURNED); }
+void plumb_ret_word_slowly(plumb_log *l, plumb_word result) {
+    bool fits = result != PLUMB_WORD_TOO_WIDE;
+    if (!fits) too_wide(writer_of(l), "plumb_ret");
+    end_call(l, fits ? result : PLUMB_WORD_NONE, fits ? LOG_RETURNED : LOG_UNKNOWN);
+}
 void plumb_ret_fail(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_FAILED); }
 void plumb_ret_unknown(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_UNKNOWN); }
 
@@ -378,23 +398,49 @@ static void count_slot(log_header *h, uint32_t number) {
            !__atomic_compare_exchange_n(&h->used, &used, number + 1u, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {}
 }
 
+/* A forked process finds the pages of a writer zero, so that calls there come to writer_of; what is needed to go on is
+ * behind them. */
+typedef struct writer_keeper {
+    plumb_recorder *r;
+    log_slot own; /* of an outsider */
+} writer_keeper;
+
+static size_t writer_pages(void) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (sizeof(log_writer) + page - 1) / page * page;
+}
+
+static writer_keeper *keeper_of(log_writer *w) { return (writer_keeper *)(void *)((char *)w + writer_pages()); }
+
 static log_writer *writer_free(log_writer *w) {
     scanner_free(&w->scanner);
-    outsider_free(w);
-    free(w);
+    munmap(w, writer_pages() + sizeof(writer_keeper));
     return NULL;
 }
 
-static log_writer *writer_alone(plumb_recorder *r) {
-    /* on lines of its own: it is written all the time */
-    log_writer *w = aligned_alloc(128, (sizeof *w + 127) / 128 * 128);
-    if (!w) return NULL;
-    memset(w, 0, sizeof *w);
+static bool begin_writer(log_writer *w, plumb_recorder *r) {
     w->r = r;
     w->clock = r->shared.header->clock;
     w->fast.ticket = &r->shared.header->ticket;
     w->fast.methods = r->shared.header->methods;
-    return scanner_init(&w->scanner, r->shared.header->slots) ? w : writer_free(w);
+    return scanner_init(&w->scanner, r->shared.header->slots);
+}
+
+static log_writer *writer_alone(plumb_recorder *r) {
+    void *p =
+        mmap(NULL, writer_pages() + sizeof(writer_keeper), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    log_writer *w = p;
+    if (p == MAP_FAILED) return NULL;
+    madvise(p, writer_pages(), MADV_WIPEONFORK);
+    keeper_of(w)->r = r;
+    return begin_writer(w, r) ? w : writer_free(w);
+}
+
+void record_revive(log_writer *w) {
+    assert(!w->r && !w->fast.shared);
+    begin_writer(w, keeper_of(w)->r);
+    outsider_init(w, &keeper_of(w)->own);
+    w->forked = true;
 }
 
 /* A thread that takes a slot continues where the previous owner left. NULL: no memory. */
@@ -426,6 +472,7 @@ static plumb_log *enter_slot(plumb_recorder *r, uint32_t number) {
 }
 
 plumb_log *record_join_slot(plumb_recorder *r) {
+    if (r->process != getpid()) return NULL;
     for (uint32_t i = 0; i < r->shared.header->slots; i++) {
         uint32_t unused = 0;
         if (__atomic_load_n(&r->shared.slot[i].taken, __ATOMIC_RELAXED)) continue;
@@ -447,9 +494,9 @@ plumb_log *record_without_memory(plumb_recorder *r) {
 
 static plumb_log *stay_outside(plumb_recorder *r) {
     log_writer *w = writer_alone(r);
-    if (w && outsider_init(w)) return &w->fast;
-    if (w) writer_free(w);
-    return record_without_memory(r);
+    if (!w) return record_without_memory(r);
+    outsider_init(w, &keeper_of(w)->own);
+    return &w->fast;
 }
 
 plumb_log *plumb_record_join(plumb_recorder *r) {
@@ -492,6 +539,7 @@ plumb_recorder *plumb_record_open(const plumb_record_options *options) {
     if (!r) return (plumb_recorder *)(uintptr_t)&no_memory;
     plumb_record_options o = given(options);
     r->shared.fd = -1;
+    r->process = getpid();
     thread_logs_init(&r->here);
     if (options_have_size(options, "plumb_record_open", &r->error)) open_recorder(r, &o);
     return r;

@@ -51,6 +51,7 @@ struct plumb_recorder {
     recording shared;
     recorded_object object;
     bool no_fence;
+    pid_t process; /* that opened it: others, forked from it, record nothing */
     thread_logs here;
 };
 
@@ -65,6 +66,7 @@ typedef struct log_writer {
     uint32_t clock;
     plumb_word *record; /* the open call's, if it is recorded and the fast part cannot complete it */
     bool dark_call;     /* the open call is not recorded */
+    bool forked;        /* made anew in a forked process, where its pages are zero */
     bool outsider;      /* has no slot in the recording, but `slot` of its own: no call is recorded (outsiders.h) */
     /* A member's of a guard (guard.c): calls and returns are visible before anything that follows; who has read a chunk
      * up to this place, and, when asked to, does without those who have not; how many chunks it may have. */
@@ -103,6 +105,7 @@ bool options_have_size(const void *options, const char *call, error *e);
 
 /* NULL, for a thread without memory for a log: it may do anything at any time from now on, and that is known. */
 plumb_log *record_without_memory(plumb_recorder *r);
+void record_revive(log_writer *w);  /* in a forked process: as one without a slot */
 void record_abandon(log_writer *w); /* an operation that is open stays open for ever */
 /* As plumb_record_join; NULL: no slot is free, or there is no memory. */
 plumb_log *record_join_slot(plumb_recorder *r);

@@ -28,13 +28,21 @@ static const char *real_path(const char *path, char *room) {
     return room;
 }
 
+/* Forked processes say in the header what they do without recording it; the rest is private to each. Where the header
+ * is no whole pages, that is not known. */
+static bool share_header(void *p) {
+    if (LOG_HEADER % sysconf(_SC_PAGESIZE)) return true;
+    int flags = MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED;
+    return mmap(p, LOG_HEADER, PROT_READ | PROT_WRITE, flags, -1, 0) == p;
+}
+
 static bool map(recording *m, const char *path, size_t size, error *e) {
     int flags = m->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, m->fd, 0);
     if (p == MAP_FAILED) return cannot(e, path, "map the logs");
     m->header = p;
     m->size = size;
-    return true;
+    return m->fd >= 0 || share_header(p);
 }
 
 static void find_parts(recording *m) {

@@ -66,6 +66,28 @@ static void methods_that_there_are_not(void **unused) {
     }
 }
 
+/* Bits are not lost in silence, and the functions for integers take all of them. */
+static void words_that_are_too_wide(void **unused) {
+    (void)unused;
+    const int64_t wide = INT64_C(0x3000000000000001);
+    assert_true(PLUMB_WORD_INT(-7) == (plumb_word)-56);
+    for (int result = 0; result < 2; result++) {
+        plumb_recorder *r = open_queue();
+        plumb_verifier *v = plumb_verify_start(r, NULL);
+        plumb_log *l = plumb_record_join(r);
+        plumb_call_int(l, 0, wide);
+        plumb_ret_none(l);
+        plumb_call_none(l, 1);
+        plumb_ret_int(l, wide);
+        assert_null(plumb_record_error(r));
+        if (result) plumb_call_none(l, 1);
+        else plumb_call_word(l, 0, PLUMB_WORD_INT(wide));
+        plumb_ret_word(l, result ? PLUMB_WORD_INT(wide) : PLUMB_WORD_NONE);
+        plumb_record_leave(l);
+        assert_not_judged(r, v, "PLUMB_WORD_INT of more than 61 bits");
+    }
+}
+
 static void too_many_arguments(void **unused) {
     (void)unused;
     plumb_recorder *r = open_queue();
@@ -178,9 +200,10 @@ static void aborts_when_asked(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods_that_there_are_not), cmocka_unit_test(too_many_arguments),
-        cmocka_unit_test(returns_without_calls),      cmocka_unit_test(a_guard_that_is_misused),
-        cmocka_unit_test(sizes_that_were_forgotten),  cmocka_unit_test(aborts_when_asked),
+        cmocka_unit_test(methods_that_there_are_not), cmocka_unit_test(words_that_are_too_wide),
+        cmocka_unit_test(too_many_arguments),         cmocka_unit_test(returns_without_calls),
+        cmocka_unit_test(a_guard_that_is_misused),    cmocka_unit_test(sizes_that_were_forgotten),
+        cmocka_unit_test(aborts_when_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

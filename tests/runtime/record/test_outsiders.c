@@ -1,13 +1,14 @@
 /* More threads than slots: what they do is not recorded, and that is known. A right object is never called wrong. */
 #include "support/cmocka.h"
 
-#include "runtime/record/recorder.h"
+#include "runtime/record/outsiders.h"
 #include "support/judge_history.h"
 
 #include <plumbline/verify.h>
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char file[64];
@@ -148,6 +149,66 @@ static void threads_that_end_give_their_slots_back(void **unused) {
     unlink(file);
 }
 
+static void work_in_child(plumb_recorder *r, plumb_log *l) {
+    enqueue(l, 2);
+    plumb_log *other = plumb_record_join(r);
+    if (!other) _exit(1);
+    enqueue(other, 3);
+    plumb_record_leave(other);
+    plumb_record_leave(l);
+    plumb_record_close(r);
+    _exit(0);
+}
+
+/* A forked process records nothing and damages nothing. If it uses the logs, the object may be shared with it, and what
+ * follows is not judged; if it does not, all is as before. */
+static void forked_processes_are_known(void **unused) {
+    (void)unused;
+    for (int uses = 0; uses < 2; uses++) {
+        plumb_recorder *r = open_for(0, PLUMB_CLOCK_TICKET);
+        plumb_verifier *v = plumb_verify_start(r, NULL);
+        plumb_log *l = plumb_record_join(r);
+        enqueue(l, 1);
+        fflush(NULL);
+        pid_t child = fork();
+        if (!child && uses) work_in_child(r, l);
+        if (!child) _exit(0);
+        int status;
+        waitpid(child, &status, 0);
+        assert_int_equal(status, 0);
+        if (uses && !outsider_calls(r->shared.header)) skip(); /* no MADV_WIPEONFORK */
+        dequeue(l, 1);
+        plumb_call_none(l, 1);
+        if (uses) plumb_ret_int(l, 2);
+        else plumb_ret_empty(l);
+        plumb_record_leave(l);
+        assert_int_equal(plumb_verify_stop(v), uses ? PLUMB_UNDECIDED : PLUMB_LINEARIZABLE);
+        plumb_verify_free(v);
+        assert_null(plumb_record_error(r));
+        plumb_record_close(r);
+        history *h = read_and_remove();
+        assert_int_equal(judge_history(h, "queue"), uses ? VERDICT_UNDECIDED : VERDICT_LINEARIZABLE);
+        history_free(h);
+    }
+}
+
+static void forked_from_memory(void **unused) {
+    (void)unused;
+    plumb_record_options o = {.struct_size = sizeof o, .object = "queue"};
+    plumb_recorder *r = plumb_record_open(&o);
+    plumb_log *l = plumb_record_join(r);
+    enqueue(l, 1);
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) work_in_child(r, l);
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    assert_true(outsider_calls(r->shared.header) == 2 || sysconf(_SC_PAGESIZE) > LOG_HEADER);
+    plumb_record_leave(l);
+    plumb_record_close(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_slot_and_two_threads),
@@ -155,6 +216,8 @@ int main(void) {
         cmocka_unit_test(a_violation_before_stays),
         cmocka_unit_test(nothing_recorded_is_no_verdict),
         cmocka_unit_test(keys_run_out),
+        cmocka_unit_test(forked_processes_are_known),
+        cmocka_unit_test(forked_from_memory),
         cmocka_unit_test(threads_that_end_give_their_slots_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
