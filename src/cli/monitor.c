@@ -312,15 +312,18 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
     text_add(out, "]}\n");
 }
 
+static void add_place(monitor_run *w, const monitor *m, text *out) {
+    text_printable(out, input_name(w->in));
+    text_printf(out, ":%u: event %" PRIu64 ": ", event_feed_line(w->feed), monitor_bad_event(m));
+}
+
 static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, text *out) {
     verdict v = final_verdict(w);
     assert(v != VERDICT_VIOLATION || monitor_bad_event(m) <= s->events);
     if (v == VERDICT_LINEARIZABLE) criterion_print(&monitor_object(m)->criterion, out);
     else text_add(out, verdict_text(v));
     text_add(out, ": ");
-    if (monitor_verdict(m) != VERDICT_LINEARIZABLE)
-        text_printf(out, "%s:%u: event %" PRIu64 ": ", input_name(w->in), event_feed_line(w->feed),
-                    monitor_bad_event(m));
+    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) add_place(w, m, out);
     if (v != VERDICT_LINEARIZABLE) {
         add_reason(w, out);
         text_add(out, "; ");

@@ -164,7 +164,9 @@ static void count(text *out, uint32_t n, const char *one, const char *many) {
 
 /* Clients are counted by name: one that goes on after a pending operation is still one. */
 void format_understood(const char *path, const format *f, const history *h, text *out) {
-    text_printf(out, "read %s: %s", strcmp(path, "-") ? path : "<stdin>", f->name);
+    text_add(out, "read ");
+    text_printable(out, strcmp(path, "-") ? path : "<stdin>");
+    text_printf(out, ": %s", f->name);
     if (h->client) count(out, h->clients - h->reused, "client", "clients");
     text_printf(out, ", %u ok", h->n - h->pending);
     count(out, h->pending, "pending", "pending");
