@@ -258,7 +258,7 @@ static bool understand(const check_settings *c, job_settings *s, text *observe, 
     if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic")))
         return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
     s->html = c->html;
-    s->wishes = (report_wishes){.witness = c->json, .columns = terminal_columns()};
+    s->wishes = (report_wishes){.witness = c->json, .digest = c->json || c->certificate, .columns = terminal_columns()};
     return true;
 }
 
@@ -286,6 +286,8 @@ static void finished(void *context, uint32_t i, const report *r) {
     if (p->c->verbose && r->talk.size) text_bytes(&talk, r->talk.at, r->talk.size);
     if (p->c->wrote) *p->c->wrote = r->page;
     if (p->c->html && !p->c->quiet && !r->error.code) say_page(p->c->html, r->page, &talk);
+    if (p->c->certificate && r->digest && !p->c->quiet && !r->error.code)
+        text_printf(&talk, "the certificate is of history %016llx\n", (unsigned long long)r->digest);
     if (r->error.code) text_printf(&talk, "%s%s%s\n", p->talk_colours->bad, r->error.what, p->talk_colours->off);
     if (p->c->json) {
         report_json(r, &out);

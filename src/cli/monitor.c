@@ -268,16 +268,19 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     history_free(h);
 }
 
-/* At the end of the input: no violation found is not the same as linearizable for every monitor. */
+/* At the end of the input: no violation found is not the same as linearizable for every monitor. Nor is it when the end
+ * was not reached: what was not judged may be anything. */
 static verdict final_verdict(monitor_run *w) {
     monitor *m = event_feed_monitor(w->feed);
     assert(m); /* there was an event */
-    return monitor_verdict(m) == VERDICT_LINEARIZABLE && *monitor_doubt(m) ? VERDICT_UNDECIDED : monitor_verdict(m);
+    bool open_end = *monitor_doubt(m) || interrupted;
+    return monitor_verdict(m) == VERDICT_LINEARIZABLE && open_end ? VERDICT_UNDECIDED : monitor_verdict(m);
 }
 
 static void add_reason(monitor_run *w, text *out) {
     monitor *m = event_feed_monitor(w->feed);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_add(out, monitor_reason(m));
+    else if (interrupted) text_add(out, "interrupted");
     else text_printf(out, "no violation found; %s", monitor_doubt(m));
 }
 
@@ -317,8 +320,22 @@ static void add_place(monitor_run *w, const monitor *m, text *out) {
     text_printf(out, ":%u: event %" PRIu64 ": ", event_feed_line(w->feed), monitor_bad_event(m));
 }
 
+/* Stopped by a signal: what was judged until then, and no word about the rest. */
+static void add_so_far(monitor *m, const monitor_status *s, text *out) {
+    if (*monitor_doubt(m)) text_add(out, "no violation");
+    else criterion_print(&monitor_object(m)->criterion, out);
+    text_printf(out, " so far: %" PRIu64 " operation%s judged; interrupted; ", s->operations,
+                s->operations == 1 ? "" : "s");
+    add_counts(s, out);
+    text_char(out, '\n');
+}
+
 static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, text *out) {
     verdict v = final_verdict(w);
+    if (interrupted && v == VERDICT_UNDECIDED && monitor_verdict(m) == VERDICT_LINEARIZABLE) {
+        add_so_far(event_feed_monitor(w->feed), s, out);
+        return;
+    }
     assert(v != VERDICT_VIOLATION || monitor_bad_event(m) <= s->events);
     if (v == VERDICT_LINEARIZABLE) criterion_print(&monitor_object(m)->criterion, out);
     else text_add(out, verdict_text(v));
@@ -332,16 +349,34 @@ static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, 
     text_char(out, '\n');
 }
 
+/* Not a single event. All of an empty input was judged; of one that was interrupted, nothing. */
+static int print_nothing(monitor_run *w) {
+    text out = {0};
+    if (w->settings->json) {
+        text_add(&out, "{\"schema\":\"plumb.monitor/1\",\"file\":");
+        text_json(&out, w->path, strlen(w->path));
+        text_printf(&out, ",\"verdict\":\"%s\",\"events\":0,\"operations\":0%s}\n",
+                    interrupted ? "undecided" : "linearizable",
+                    interrupted ? ",\"reason\":\"interrupted; nothing was judged\"" : "");
+    } else if (interrupted) {
+        text_add(&out, "undecided: interrupted; nothing was judged");
+        if (builder_has_operations(w->b)) text_add(&out, ": whole operations are judged when the input ends");
+        text_char(&out, '\n');
+    } else {
+        text_add(&out, "linearizable: 0 events, 0 operations, 0 open\n");
+    }
+    int printed = print_text(&out);
+    return printed ? printed : interrupted ? EXIT_INTERRUPTED : EXIT_LINEARIZABLE;
+}
+
 static int print_result(monitor_run *w) {
     static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
     text out = {0};
     monitor_status s = {0};
     const monitor *m = event_feed_monitor(w->feed);
-    if (!m) { /* not a single event */
-        text_add(&out, "linearizable: 0 events, 0 operations, 0 open\n");
-        return print_text(&out);
-    }
+    if (!m) return print_nothing(w);
     monitor_look(m, &s);
+    if (interrupted && !s.events) return print_nothing(w);
     if (w->settings->json) add_json(w, m, &s, &out);
     else add_text(w, m, &s, &out);
     bool in_words = !w->settings->json && !w->settings->quiet;
@@ -350,7 +385,7 @@ static int print_result(monitor_run *w) {
     int printed = print_text(&out);
     if (printed) return printed;
     if (w->e.code) return complain(&w->e); /* the page could not be written */
-    return code == EXIT_LINEARIZABLE && interrupted ? EXIT_INTERRUPTED : code;
+    return code != EXIT_VIOLATION && interrupted ? EXIT_INTERRUPTED : code;
 }
 
 /* ---- settings ---- */

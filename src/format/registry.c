@@ -20,11 +20,23 @@ enum { SNIFF_BYTES = 64 << 10 };
 
 const format *format_at(unsigned i) { return i < sizeof formats / sizeof *formats ? formats[i] : NULL; }
 
+/* What stands behind the last dash of a format's name: "jsonl", "edn". NULL when none or several have it. */
+static const format *short_name(const char *name) {
+    const format *found = NULL, *f;
+    for (unsigned i = 0; (f = format_at(i)); i++) {
+        const char *dash = strrchr(f->name, '-');
+        if (!dash || strcmp(dash + 1, name)) continue;
+        if (found) return NULL;
+        found = f;
+    }
+    return found;
+}
+
 const format *format_find(const char *name) {
     const format *f;
     for (unsigned i = 0; (f = format_at(i)); i++)
         if (!strcmp(f->name, name)) return f;
-    return NULL;
+    return short_name(name);
 }
 
 /* ---- by file name ---- */

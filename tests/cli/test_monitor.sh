@@ -73,4 +73,35 @@ plumb monitor --removal none "$SCRATCH/q.violin"; exits "--removal without satur
 plumb monitor --engine saturate -c "$SCRATCH/state" "$SCRATCH/q.violin"; exits "saturate has no checkpoints" 64
 printf '[1] call lock\n[1] return\n' >"$SCRATCH/l.violin"
 plumb monitor --engine saturate --object lock "$SCRATCH/l.violin"; exits "saturate does not watch locks" 64
+
+# Interrupted: what was not judged has no verdict.
+interrupt() { # input-lines arguments: sends SIGINT when the input was written
+    local lines=$1 fifo=$SCRATCH/fifo
+    shift
+    rm -f "$fifo" && mkfifo "$fifo"
+    "$PLUMB" monitor "$@" "$fifo" >"$SCRATCH/out" 2>"$SCRATCH/err" &
+    local monitor=$!
+    exec 7>"$fifo"
+    printf "$lines" >&7
+    for _ in 1 2 3 4 5 6 7 8 9 10; do # until it ends: the first signal may come before it listens to it
+        sleep 0.3
+        kill -INT $monitor 2>/dev/null || break
+    done
+    exec 7>&-
+    wait $monitor
+    code=$?
+}
+interrupt '{"plumb":"history/1","object":"register"}\n{"client":1,"op":"read","args":[],"call":5,"ret":10,"res":7}\n'
+exits "whole operations, interrupted" 130
+ok "no verdict about what was not judged" "$(! grep -q '^linearizable' "$SCRATCH/out"; echo $?)"
+interrupt '[1] call write(1)\n[1] return\n[2] call read\n' -o register
+exits "events, interrupted" 130
+says "so far" out "linearizable so far: 2 operations judged; interrupted"
+interrupt '[1] call write(1)\n[1] return\n[2] call read\n' -o register --json
+says "undecided in JSON" out '"verdict":"undecided"'
+printf '%s\n' '{"plumb":"history/1","object":"register"}' '{"client":1,"op":"write","args":[3],"call":1,"ret":2,"res":null}' \
+    '{"client":"bob","op":"read","args":[],"call":5,"ret":10,"res":7}' >"$SCRATCH/bob.jsonl"
+plumb monitor -f jsonl "$SCRATCH/bob.jsonl"
+exits "a short name of a format" 1
+says "the client keeps its name" out '"bob"'
 finish
