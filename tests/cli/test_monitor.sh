@@ -104,4 +104,21 @@ printf '%s\n' '{"plumb":"history/1","object":"register"}' '{"client":1,"op":"wri
 plumb monitor -f jsonl "$SCRATCH/bob.jsonl"
 exits "a short name of a format" 1
 says "the client keeps its name" out '"bob"'
+
+# The event form of native JSON lines is judged as it arrives.
+call='{"client":1,"event":"call","op":"write","args":[1],"time":1}\n{"client":1,"event":"return","res":null,"time":2}\n'
+interrupt "$call"'{"client":"bob","event":"call","op":"read","time":3}\n{"event":"note","text":"kill n1","time":4}\n' -o register
+says "events of JSON lines, interrupted" out "linearizable so far: 2 operations judged; interrupted"
+printf "$call"'{"client":"bob","event":"call","op":"read"}\n{"client":"bob","event":"return","res":7}\n' >"$SCRATCH/events.jsonl"
+plumb monitor -o register "$SCRATCH/events.jsonl"
+exits "a violation in the event form" 1
+says "its client" out '"bob"'
+plumb check -q -o register "$SCRATCH/events.jsonl"
+exits "check reads it too" 1
+printf "$call"'{"event":"call","op":"read"}\n' >"$SCRATCH/bad.jsonl"
+plumb monitor -o register "$SCRATCH/bad.jsonl"
+exits "an event without a client" 65
+printf "$call"'{"client":3,"event":"begin","op":"read"}\n' >"$SCRATCH/bad.jsonl"
+plumb check -o register "$SCRATCH/bad.jsonl"
+exits "an unknown event" 65
 finish
