@@ -1,4 +1,5 @@
 /* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
+#include "base/mem.h"
 #include "cli/attach.h"
 #include "cli/replicas.h"
 #include "cli/commands.h"
@@ -244,6 +245,18 @@ static void write_page(monitor_run *w, const history *h, const object *o, const 
     html_write(w->settings->html, &p, &w->e);
 }
 
+/* Operations that were read whole keep the times of the file. */
+static void keep_times(const history *whole, history *h) {
+    if (!whole || !history_has_times(whole)) return;
+    h->call_time.wide = MEM_ARRAY(int64_t, h->n);
+    h->ret_time.wide = MEM_ARRAY(int64_t, h->n);
+    for (uint32_t i = 0; i < h->n; i++) {
+        assert(h->number[i] < whole->n);
+        h->call_time.wide[i] = history_call_time(whole, h->number[i]);
+        h->ret_time.wide[i] = history_pending(whole, h->number[i]) ? 0 : history_ret_time(whole, h->number[i]);
+    }
+}
+
 /* The few operations that show it, decided again as `plumb check` decides histories: in words, and as a page when
  * that was asked for. */
 static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text *out) {
@@ -253,6 +266,7 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     error e = {0};
     budget b;
     budget_init(&b, 10, 0);
+    if (h) keep_times(w->whole, h);
     bool shown = h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION;
     if (shown && in_words) {
         text_char(out, '\n');

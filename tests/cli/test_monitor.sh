@@ -104,6 +104,7 @@ printf '%s\n' '{"plumb":"history/1","object":"register"}' '{"client":1,"op":"wri
 plumb monitor -f jsonl "$SCRATCH/bob.jsonl"
 exits "a short name of a format" 1
 says "the client keeps its name" out '"bob"'
+says "the times of the file are kept" out "5..10"
 
 # The event form of native JSON lines is judged as it arrives.
 call='{"client":1,"event":"call","op":"write","args":[1],"time":1}\n{"client":1,"event":"return","res":null,"time":2}\n'
