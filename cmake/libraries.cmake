@@ -81,7 +81,8 @@ add_executable(object_names ${PROJECT_SOURCE_DIR}/cmake/object_names.c $<TARGET_
 target_link_libraries(object_names PRIVATE plumb_options Threads::Threads ${CMAKE_DL_LIBS})
 set(OBJECT_NAMES_C ${PROJECT_BINARY_DIR}/object_names_only.c)
 add_custom_command(OUTPUT ${OBJECT_NAMES_C} COMMAND object_names > ${OBJECT_NAMES_C} DEPENDS object_names VERBATIM)
-object_library(object_names_only ${OBJECT_NAMES_C} ${PROJECT_SOURCE_DIR}/src/object/registry.c ${PROJECT_SOURCE_DIR}/src/base/error.c)
+object_library(object_names_only ${OBJECT_NAMES_C} ${PROJECT_SOURCE_DIR}/src/object/registry.c ${PROJECT_SOURCE_DIR}/src/base/error.c
+  ${PROJECT_SOURCE_DIR}/src/base/printable.c ${PROJECT_SOURCE_DIR}/src/base/utf8.c)
 
 # shared(TARGET NAME part...): the library NAME, and beside it NAME.map, which says what the linker took and from where.
 function(shared target name)

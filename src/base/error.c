@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include "base/printable.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,9 +12,9 @@ bool error_set(error *e, int code, const char *format, ...) {
     e->code = code;
     va_list args;
     va_start(args, format);
-    vsnprintf(e->what, sizeof e->what, format, args);
+    char raw[sizeof e->what];
+    vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
-    for (char *p = e->what; *p; p++) /* names and values from a file may hold anything: an error stays one line */
-        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = '?';
+    copy_printable(e->what, sizeof e->what, raw); /* names and values may hold anything: an error stays one line */
     return false;
 }

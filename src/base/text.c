@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 
 #include <assert.h>
@@ -71,6 +72,15 @@ void text_printf(text *t, const char *format, ...) {
     va_end(args);
 }
 
+void text_printable(text *t, const char *s) {
+    char piece[PRINTABLE_PIECE];
+    size_t n = strlen(s), used;
+    for (size_t i = 0; i < n; i += used) {
+        size_t length = printable_piece(s + i, n - i, piece, &used);
+        text_bytes(t, piece, length);
+    }
+}
+
 void text_pad(text *t, size_t column) {
     size_t start = t->size;
     while (start && t->at[start - 1] != '\n') start--;
@@ -100,6 +110,9 @@ void text_json(text *t, const void *p, size_t n) {
             else if (s[i] == '\t') text_add(t, "\\t");
             else text_printf(t, "\\u%04x", s[i]);
             i++;
+        } else if (s[i] >= 0x80 && !printable(utf8_code(s + i, valid))) {
+            text_printf(t, "\\u%04x", (unsigned)utf8_code(s + i, valid)); /* the same string, harmless on a terminal */
+            i += valid;
         } else {
             if (s[i] == '"' || s[i] == '\\') text_char(t, '\\');
             text_bytes(t, s + i, valid);

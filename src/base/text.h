@@ -27,8 +27,10 @@ void text_char(text *t, char c);
 void text_int(text *t, int64_t i); /* decimal, without printf's cost */
 void text_printf(text *t, const char *format, ...) TEXT_FORMAT(2, 3);
 void text_vprintf(text *t, const char *format, va_list args);
-void text_pad(text *t, size_t column);            /* blanks up to a column counted from the last newline */
-void text_json(text *t, const void *p, size_t n); /* quoted and escaped; bytes that are not UTF-8 as \u00XX */
-const char *text_str(const text *t);              /* never NULL */
+void text_pad(text *t, size_t column); /* blanks up to a column counted from the last newline */
+void text_json(text *t, const void *p,
+               size_t n); /* quoted and escaped (base/printable.h); bytes that are not UTF-8 as \u00XX */
+void text_printable(text *t, const char *s); /* untrusted text for a terminal (base/printable.h) */
+const char *text_str(const text *t);         /* never NULL */
 
 #endif

@@ -17,6 +17,15 @@ size_t utf8_sequence(const void *p, size_t n) {
     return length;
 }
 
+uint32_t utf8_code(const void *p, size_t length) {
+    const unsigned char *s = p;
+    assert(length && utf8_sequence(p, length) == length);
+    if (length == 1) return s[0];
+    uint32_t code = s[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) code = code << 6 | (s[i] & 0x3f);
+    return code;
+}
+
 bool utf8_valid(const void *p, size_t n) {
     const unsigned char *s = p;
     for (size_t i = 0; i < n;) {

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-size_t utf8_sequence(const void *p, size_t n); /* length of the valid sequence at p, 0 when invalid */
+size_t utf8_sequence(const void *p, size_t n);    /* length of the valid sequence at p, 0 when invalid */
+uint32_t utf8_code(const void *p, size_t length); /* of a valid sequence of that length */
 bool utf8_valid(const void *p, size_t n);
 size_t utf8_encode(uint32_t code, char out[4]); /* 0 when code is not a scalar value */
 size_t utf8_columns(const void *p, size_t n);   /* terminal columns: one per code point */

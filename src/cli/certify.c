@@ -26,8 +26,11 @@ static const option options[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(certify_settings, history),
      .complete = "file",
-     .help = "of a proof: are its clauses those of this history?",
-     .more = "The clauses are made again from the history by the engine that made them, and compared."},
+     .help = "is it about this history? refused if not",
+     .more =
+         "A certificate holds its history: the operations, their values and the order of their events have to be the "
+         "same, in whatever format FILE is. The digest that is printed is that of *plumb check --json* (\"history\"). "
+         "The clauses of a proof are made again from the history by the engine that made them, and compared."},
     {0},
 };
 
@@ -57,10 +60,13 @@ static int certify_operands(const certify_settings *s, char **operand, unsigned 
     inputs in;
     inputs_gather(&in, operand, operands);
     int code;
-    if (operands > 1 || in.any_directory) code = certify_chain(s, &in, said, e);
-    else
-        code = proof_is(operand[0]) ? proof_certify(operand[0], s->history, said, e)
-                                    : certify(operand[0], s->object, said, e);
+    if ((operands > 1 || in.any_directory) && s->history) {
+        error_set(e, EXIT_USAGE, "--history is for one certificate or proof; expected no segments");
+        code = e->code;
+    } else if (operands > 1 || in.any_directory) code = certify_chain(s, &in, said, e);
+    else if (proof_is(operand[0])) code = proof_certify(operand[0], s->history, said, e);
+    else if (s->history) code = certify_history(operand[0], s->history, s->object, said, e);
+    else code = certify(operand[0], s->object, said, e);
     inputs_free(&in);
     return code;
 }

@@ -258,7 +258,7 @@ static bool understand(const check_settings *c, job_settings *s, text *observe, 
     if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic")))
         return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
     s->html = c->html;
-    s->wishes = (report_wishes){.witness = c->json, .columns = terminal_columns()};
+    s->wishes = (report_wishes){.witness = c->json, .digest = c->json || c->certificate, .columns = terminal_columns()};
     return true;
 }
 
@@ -271,6 +271,12 @@ typedef struct reporter {
     int code;
 } reporter;
 
+static void say_page(const char *path, bool written, text *out) {
+    text_add(out, written ? "the page is " : "no page was written to ");
+    text_printable(out, path);
+    text_char(out, '\n');
+}
+
 static void finished(void *context, uint32_t i, const report *r) {
     reporter *p = context;
     text out = {0}, talk = {0};
@@ -279,14 +285,18 @@ static void finished(void *context, uint32_t i, const report *r) {
     p->code = exit_code_worse(p->code, report_exit_code(r));
     if (p->c->verbose && r->talk.size) text_bytes(&talk, r->talk.at, r->talk.size);
     if (p->c->wrote) *p->c->wrote = r->page;
-    if (p->c->html && !p->c->quiet && !r->error.code)
-        text_printf(&talk, r->page ? "the page is %s\n" : "no page was written to %s\n", p->c->html);
+    if (p->c->html && !p->c->quiet && !r->error.code) say_page(p->c->html, r->page, &talk);
+    if (p->c->certificate && r->digest && !p->c->quiet && !r->error.code)
+        text_printf(&talk, "the certificate is of history %016llx\n", (unsigned long long)r->digest);
     if (r->error.code) text_printf(&talk, "%s%s%s\n", p->talk_colours->bad, r->error.what, p->talk_colours->off);
     if (p->c->json) {
         report_json(r, &out);
     } else if (!r->error.code || p->several) {
-        bool names_file = r->error.code && !strncmp(r->error.what, r->file, strlen(r->file));
-        if (p->several && !names_file) text_printf(&out, "%s: ", r->file);
+        text file = {0};
+        text_printable(&file, r->file);
+        bool names_file = r->error.code && !strncmp(r->error.what, text_str(&file), file.size);
+        if (p->several && !names_file) text_printf(&out, "%s: ", text_str(&file));
+        text_free(&file);
         if (names_file) text_printf(&out, "%s%s%s\n", p->colours->bad, r->error.what, p->colours->off);
         else if (p->c->brief || (p->several && !p->c->verbose)) report_line(r, p->colours, &out);
         else report_full(r, p->colours, p->c->verbose, &out);
@@ -328,8 +338,11 @@ static void conclude(reporter *p, const job *jobs, uint32_t n) {
 
 static void say_skipped(const inputs *in) {
     text out = {0};
-    for (uint32_t i = 0; i < in->skipped_n; i++)
-        text_printf(&out, "skipped %s: no reader recognises it\n", in->skipped[i]);
+    for (uint32_t i = 0; i < in->skipped_n; i++) {
+        text_add(&out, "skipped ");
+        text_printable(&out, in->skipped[i]);
+        text_add(&out, ": no reader recognises it\n");
+    }
     emit(STDERR_FILENO, text_str(&out), out.size);
     text_free(&out);
 }

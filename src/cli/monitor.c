@@ -1,4 +1,5 @@
 /* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
+#include "base/mem.h"
 #include "cli/attach.h"
 #include "cli/replicas.h"
 #include "cli/commands.h"
@@ -244,6 +245,18 @@ static void write_page(monitor_run *w, const history *h, const object *o, const 
     html_write(w->settings->html, &p, &w->e);
 }
 
+/* Operations that were read whole keep the times of the file. */
+static void keep_times(const history *whole, history *h) {
+    if (!whole || !history_has_times(whole)) return;
+    h->call_time.wide = MEM_ARRAY(int64_t, h->n);
+    h->ret_time.wide = MEM_ARRAY(int64_t, h->n);
+    for (uint32_t i = 0; i < h->n; i++) {
+        assert(h->number[i] < whole->n);
+        h->call_time.wide[i] = history_call_time(whole, h->number[i]);
+        h->ret_time.wide[i] = history_pending(whole, h->number[i]) ? 0 : history_ret_time(whole, h->number[i]);
+    }
+}
+
 /* The few operations that show it, decided again as `plumb check` decides histories: in words, and as a page when
  * that was asked for. */
 static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text *out) {
@@ -253,6 +266,7 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     error e = {0};
     budget b;
     budget_init(&b, 10, 0);
+    if (h) keep_times(w->whole, h);
     bool shown = h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION;
     if (shown && in_words) {
         text_char(out, '\n');
@@ -268,16 +282,19 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     history_free(h);
 }
 
-/* At the end of the input: no violation found is not the same as linearizable for every monitor. */
+/* At the end of the input: no violation found is not the same as linearizable for every monitor. Nor is it when the end
+ * was not reached: what was not judged may be anything. */
 static verdict final_verdict(monitor_run *w) {
     monitor *m = event_feed_monitor(w->feed);
     assert(m); /* there was an event */
-    return monitor_verdict(m) == VERDICT_LINEARIZABLE && *monitor_doubt(m) ? VERDICT_UNDECIDED : monitor_verdict(m);
+    bool open_end = *monitor_doubt(m) || interrupted;
+    return monitor_verdict(m) == VERDICT_LINEARIZABLE && open_end ? VERDICT_UNDECIDED : monitor_verdict(m);
 }
 
 static void add_reason(monitor_run *w, text *out) {
     monitor *m = event_feed_monitor(w->feed);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_add(out, monitor_reason(m));
+    else if (interrupted) text_add(out, "interrupted");
     else text_printf(out, "no violation found; %s", monitor_doubt(m));
 }
 
@@ -312,15 +329,32 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
     text_add(out, "]}\n");
 }
 
+static void add_place(monitor_run *w, const monitor *m, text *out) {
+    text_printable(out, input_name(w->in));
+    text_printf(out, ":%u: event %" PRIu64 ": ", event_feed_line(w->feed), monitor_bad_event(m));
+}
+
+/* Stopped by a signal: what was judged until then, and no word about the rest. */
+static void add_so_far(monitor *m, const monitor_status *s, text *out) {
+    if (*monitor_doubt(m)) text_add(out, "no violation");
+    else criterion_print(&monitor_object(m)->criterion, out);
+    text_printf(out, " so far: %" PRIu64 " operation%s judged; interrupted; ", s->operations,
+                s->operations == 1 ? "" : "s");
+    add_counts(s, out);
+    text_char(out, '\n');
+}
+
 static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, text *out) {
     verdict v = final_verdict(w);
+    if (interrupted && v == VERDICT_UNDECIDED && monitor_verdict(m) == VERDICT_LINEARIZABLE) {
+        add_so_far(event_feed_monitor(w->feed), s, out);
+        return;
+    }
     assert(v != VERDICT_VIOLATION || monitor_bad_event(m) <= s->events);
     if (v == VERDICT_LINEARIZABLE) criterion_print(&monitor_object(m)->criterion, out);
     else text_add(out, verdict_text(v));
     text_add(out, ": ");
-    if (monitor_verdict(m) != VERDICT_LINEARIZABLE)
-        text_printf(out, "%s:%u: event %" PRIu64 ": ", input_name(w->in), event_feed_line(w->feed),
-                    monitor_bad_event(m));
+    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) add_place(w, m, out);
     if (v != VERDICT_LINEARIZABLE) {
         add_reason(w, out);
         text_add(out, "; ");
@@ -329,16 +363,34 @@ static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, 
     text_char(out, '\n');
 }
 
+/* Not a single event. All of an empty input was judged; of one that was interrupted, nothing. */
+static int print_nothing(monitor_run *w) {
+    text out = {0};
+    if (w->settings->json) {
+        text_add(&out, "{\"schema\":\"plumb.monitor/1\",\"file\":");
+        text_json(&out, w->path, strlen(w->path));
+        text_printf(&out, ",\"verdict\":\"%s\",\"events\":0,\"operations\":0%s}\n",
+                    interrupted ? "undecided" : "linearizable",
+                    interrupted ? ",\"reason\":\"interrupted; nothing was judged\"" : "");
+    } else if (interrupted) {
+        text_add(&out, "undecided: interrupted; nothing was judged");
+        if (builder_has_operations(w->b)) text_add(&out, ": whole operations are judged when the input ends");
+        text_char(&out, '\n');
+    } else {
+        text_add(&out, "linearizable: 0 events, 0 operations, 0 open\n");
+    }
+    int printed = print_text(&out);
+    return printed ? printed : interrupted ? EXIT_INTERRUPTED : EXIT_LINEARIZABLE;
+}
+
 static int print_result(monitor_run *w) {
     static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
     text out = {0};
     monitor_status s = {0};
     const monitor *m = event_feed_monitor(w->feed);
-    if (!m) { /* not a single event */
-        text_add(&out, "linearizable: 0 events, 0 operations, 0 open\n");
-        return print_text(&out);
-    }
+    if (!m) return print_nothing(w);
     monitor_look(m, &s);
+    if (interrupted && !s.events) return print_nothing(w);
     if (w->settings->json) add_json(w, m, &s, &out);
     else add_text(w, m, &s, &out);
     bool in_words = !w->settings->json && !w->settings->quiet;
@@ -347,7 +399,7 @@ static int print_result(monitor_run *w) {
     int printed = print_text(&out);
     if (printed) return printed;
     if (w->e.code) return complain(&w->e); /* the page could not be written */
-    return code == EXIT_LINEARIZABLE && interrupted ? EXIT_INTERRUPTED : code;
+    return code != EXIT_VIOLATION && interrupted ? EXIT_INTERRUPTED : code;
 }
 
 /* ---- settings ---- */

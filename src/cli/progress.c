@@ -37,7 +37,11 @@ void progress_show(progress *p, const job *jobs, uint32_t n) {
     const job *j = first_running(jobs, n, &ended);
     if (!j) return;
     text line = {0};
-    if (n > 1) text_printf(&line, "%u of %u files; %s: ", ended, n, j->path);
+    if (n > 1) {
+        text_printf(&line, "%u of %u files; ", ended, n);
+        text_printable(&line, j->path);
+        text_add(&line, ": ");
+    }
     one_job(j, &line);
     emit(STDERR_FILENO, "\r", 1);
     emit(STDERR_FILENO, line.at, line.size < LINE_WIDTH ? line.size : LINE_WIDTH);
@@ -58,7 +62,9 @@ void progress_status(const job *jobs, uint32_t n) {
     if (!first_running(jobs, n, &ended)) text_printf(&lines, "plumb: %u of %u files done\n", ended, n);
     for (uint32_t i = 0; i < n; i++) {
         if (atomic_load(&jobs[i].phase) != JOB_RUNNING) continue;
-        text_printf(&lines, "plumb: %s: ", jobs[i].path);
+        text_add(&lines, "plumb: ");
+        text_printable(&lines, jobs[i].path);
+        text_add(&lines, ": ");
         one_job(&jobs[i], &lines);
         text_char(&lines, '\n');
     }

@@ -159,11 +159,18 @@ static int show(const char *page) {
     return EXIT_CANNOT_OPEN;
 }
 
+static void say_page(const char *page) {
+    text name = {0};
+    text_printable(&name, page);
+    fprintf(stderr, "the page is %s\n", text_str(&name));
+    text_free(&name);
+}
+
 static int write_page(view_settings *v, const char *path, const char *page, bool *wrote, error *e) {
     if (is_certificate(path)) {
         int code = view_certificate(path, path, v->object, page, e);
         *wrote = !e->code;
-        if (*wrote && !v->quiet) fprintf(stderr, "the page is %s\n", page);
+        if (*wrote && !v->quiet) say_page(page);
         return code;
     }
     check_settings c = {.object = v->object,

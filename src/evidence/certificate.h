@@ -56,6 +56,9 @@ int certificate_check(const certificate *c, text *report);
  *     0   holds: what is proven          1   refused: why              2   undecided: the core took too much time or
  *     memory 65, 66, 70   no certificate, cannot be read: `e` is set, the report is empty */
 int certify(const char *path, const char *trusted, text *report, error *e);
+/* The same, and refused (1) unless it is about the history in that file (history_digest.h): the certificate holds its
+ * history, so that one written before there were digests is tied as well. */
+int certify_history(const char *path, const char *history_path, const char *trusted, text *report, error *e);
 int certify_input(input *in, const char *trusted, text *report, error *e);
 
 /* Detects accidents and careless edits, not forgers: what a certificate claims is checked by other means. */

@@ -1,8 +1,12 @@
 #include "evidence/certificate.h"
 #include "evidence/compact.h"
+#include "evidence/history_digest.h"
 #include "evidence/oracle.h"
 #include "evidence/retrial.h"
 #include "evidence/witness_check.h"
+#include "format/format.h"
+
+#include <inttypes.h>
 
 enum { ORACLE_STEPS = 3000000 };
 static const retrial_limits LARGE_CORES = {.steps = 300000000, .memory = (size_t)2 << 30};
@@ -85,6 +89,49 @@ int certify_input(input *in, const char *trusted, text *report, error *e) {
     certificate c;
     int code = certificate_read(in, trusted, &c, e) ? certificate_check(&c, report) : e->code;
     certificate_free(&c);
+    return code;
+}
+
+/* The history of a file, as the certificate's object sees it. */
+static bool digest_of_file(const char *path, const char *trusted, const object *o, uint64_t *out, error *e) {
+    history *h = format_read(path, NULL, NULL, e);
+    object *again = h ? certificate_open_object(path, 0, trusted, o->name, o->init_text, e) : NULL;
+    bool good = again && object_bind(again, h, path, e);
+    if (good) *out = history_digest(h, again);
+    object_close(again);
+    history_free(h);
+    return good;
+}
+
+static int tie(const certificate *c, const char *history_path, const char *trusted, int code, text *report, error *e) {
+    const uint64_t inside = history_digest(c->h, c->o);
+    uint64_t outside = 0;
+    if (!digest_of_file(history_path, trusted, c->o, &outside, e)) return e->code;
+    if (inside == outside) {
+        text_printf(report, "the history is that of %s: %016" PRIx64 "\n", history_path, inside);
+        return code;
+    }
+    text_clear(report);
+    text_printf(report, "refused: it is about another history: %016" PRIx64 ", and %s is %016" PRIx64 "\n", inside,
+                history_path, outside);
+    return EXIT_VIOLATION;
+}
+
+int certify_history(const char *path, const char *history_path, const char *trusted, text *report, error *e) {
+    certificate c;
+    input *in = input_open(path, e);
+    if (!in) return e->code;
+    int code;
+    if (compact_is(in)) {
+        error_set(e, EXIT_USAGE, "%s: --history is for certificates of plumb check; this one is of a recorded run",
+                  path);
+        code = e->code;
+    } else {
+        code = certificate_read(in, trusted, &c, e) ? certificate_check(&c, report) : e->code;
+        if (!e->code && code == EXIT_LINEARIZABLE) code = tie(&c, history_path, trusted, code, report, e);
+        certificate_free(&c);
+    }
+    input_close(in);
     return code;
 }
 

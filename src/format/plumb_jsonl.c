@@ -23,7 +23,10 @@
 
 enum { FAST_ARGS = 8, QUICK_BITS = 6 };
 
+typedef enum line_event { EVENT_NONE, EVENT_CALL, EVENT_RETURN, EVENT_FAIL, EVENT_INFO, EVENT_NOTE } line_event;
+
 typedef struct record {
+    line_event event; /* of the event form; EVENT_NONE: a whole operation */
     call_record call;
     value arg[FAST_ARGS];
     int64_t called, returned;
@@ -48,8 +51,9 @@ typedef struct jsonl_reader {
 static void clear(record *r, uint32_t line) {
     r->call = (call_record){.client = CLIENT_OWN, .key = VALUE_NONE, .arg = r->arg, .line = line};
     r->returned = 0;
-    r->res = VALUE_NONE;
+    r->res = r->note = VALUE_NONE;
     r->has_op = r->has_call = r->has_ret = r->header = r->annotated = false;
+    r->event = EVENT_NONE;
 }
 
 static value as_result(const values *v, value res) {
@@ -283,15 +287,24 @@ typedef enum jsonl_field {
     FIELD_RES,
     FIELD_PLUMB,
     FIELD_OBJECT,
-    FIELD_ANNOTATION
+    FIELD_ANNOTATION,
+    FIELD_EVENT,
+    FIELD_TEXT
 } jsonl_field;
 
 static jsonl_field field_of(const token *k) {
-    static const char *const names[] = {"client", "op",  "key",   "args",   "call",
-                                        "ret",    "res", "plumb", "object", "annotation"};
+    static const char *const names[] = {"client", "op",    "key",    "args",       "call",  "ret",
+                                        "res",    "plumb", "object", "annotation", "event", "text"};
     for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
         if (is(k, names[f])) return (jsonl_field)(f + 1);
     return FIELD_OTHER;
+}
+
+static bool any_event(jsonl_reader *r, const token *k, record *to) {
+    static const char *const names[] = {"call", "return", "fail", "info", "note"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (is(k, names[i])) to->event = (line_event)(i + 1);
+    return to->event || say(r, "event", k, "\"call\", \"return\", \"fail\", \"info\" or \"note\"");
 }
 
 static bool any_field(jsonl_reader *r, jsonl_field f, const token *k, record *to) {
@@ -315,8 +328,18 @@ static bool any_field(jsonl_reader *r, jsonl_field f, const token *k, record *to
     case FIELD_PLUMB: return any_header(r, k, to);
     case FIELD_OBJECT: return !to->header || any_object(r, k);
     case FIELD_ANNOTATION: to->annotated = true; return tokens_value(&r->t, k, r->v, false, &to->note);
+    case FIELD_EVENT: return any_event(r, k, to);
+    case FIELD_TEXT: return tokens_value(&r->t, k, r->v, false, &to->note);
     default: return tokens_skip(&r->t, k);
     }
+}
+
+static bool event_complete(jsonl_reader *r, const record *to) {
+    if (to->event == EVENT_NOTE) return true;
+    if (to->call.client == CLIENT_OWN)
+        return builder_error(r->b, to->call.line, "event without \"client\"; expected who calls");
+    return to->event != EVENT_CALL || to->has_op ||
+           builder_error(r->b, to->call.line, "call without \"op\"; expected the method's name");
 }
 
 static bool any_line(jsonl_reader *r, const char *p, size_t n, record *to) {
@@ -338,9 +361,21 @@ static bool any_line(jsonl_reader *r, const char *p, size_t n, record *to) {
     if (rest == TOKEN_WRONG) return false;
     if (rest != TOKEN_END) return builder_error(r->b, line, "more behind the operation; expected one a line");
     if (to->header || to->annotated) return true;
+    if (to->event) return event_complete(r, to);
     if (!to->has_op) return builder_error(r->b, line, "operation without \"op\"; expected the method's name");
     if (!to->has_call) return builder_error(r->b, line, "operation without \"call\"; expected the time of the call");
     return true;
+}
+
+/* The order of the lines is the order of time. */
+static bool tell_event(jsonl_reader *r, const record *to) {
+    switch (to->event) {
+    case EVENT_CALL: return builder_call(r->b, &to->call);
+    case EVENT_RETURN: return builder_return(r->b, to->call.client, to->res, to->call.line);
+    case EVENT_FAIL: return builder_fail(r->b, to->call.client, to->call.line);
+    case EVENT_INFO: return builder_info(r->b, to->call.client, to->call.line);
+    default: builder_annotation(r->b, to->note); return true;
+    }
 }
 
 static bool read_line(jsonl_reader *r, const char *p, size_t n, record *to) {
@@ -350,6 +385,7 @@ static bool read_line(jsonl_reader *r, const char *p, size_t n, record *to) {
     }
     if (to->annotated) builder_annotation(r->b, to->note);
     if (to->annotated || to->header) return true;
+    if (to->event) return tell_event(r, to);
     return builder_whole_operation(r->b, &to->call, to->called, to->returned, to->has_ret, to->res);
 }
 
@@ -379,6 +415,7 @@ static int sniff_jsonl(const char *p, size_t n) {
     size_t length = newline ? (size_t)(newline - p) - at : n - at;
     if (mentions(p + at, length, "\"plumb\"")) return 100;
     if (mentions(p + at, length, "\"op\"") && mentions(p + at, length, "\"call\"")) return 90;
+    if (mentions(p + at, length, "\"client\"") && mentions(p + at, length, "\"event\"")) return 90;
     at++;
     while (at < n && memchr(" \t\r\n", p[at], 4)) at++;
     return at < n && p[at] == '"' ? 20 : 0;

@@ -20,11 +20,23 @@ enum { SNIFF_BYTES = 64 << 10 };
 
 const format *format_at(unsigned i) { return i < sizeof formats / sizeof *formats ? formats[i] : NULL; }
 
+/* What stands behind the last dash of a format's name: "jsonl", "edn". NULL when none or several have it. */
+static const format *short_name(const char *name) {
+    const format *found = NULL, *f;
+    for (unsigned i = 0; (f = format_at(i)); i++) {
+        const char *dash = strrchr(f->name, '-');
+        if (!dash || strcmp(dash + 1, name)) continue;
+        if (found) return NULL;
+        found = f;
+    }
+    return found;
+}
+
 const format *format_find(const char *name) {
     const format *f;
     for (unsigned i = 0; (f = format_at(i)); i++)
         if (!strcmp(f->name, name)) return f;
-    return NULL;
+    return short_name(name);
 }
 
 /* ---- by file name ---- */
@@ -164,7 +176,9 @@ static void count(text *out, uint32_t n, const char *one, const char *many) {
 
 /* Clients are counted by name: one that goes on after a pending operation is still one. */
 void format_understood(const char *path, const format *f, const history *h, text *out) {
-    text_printf(out, "read %s: %s", strcmp(path, "-") ? path : "<stdin>", f->name);
+    text_add(out, "read ");
+    text_printable(out, strcmp(path, "-") ? path : "<stdin>");
+    text_printf(out, ": %s", f->name);
     if (h->client) count(out, h->clients - h->reused, "client", "clients");
     text_printf(out, ", %u ok", h->n - h->pending);
     count(out, h->pending, "pending", "pending");

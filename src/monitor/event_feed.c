@@ -329,7 +329,25 @@ uint32_t event_feed_line(const event_feed *f) { return f->line; }
 
 /* ---- whole operations ---- */
 
-static bool feed_event(event_feed *f, const history *h, const uint32_t *line, open_operation **open, uint32_t event) {
+/* As for events: a client's number is its name; one that goes on after a pending operation has another. */
+static uint32_t *client_numbers(const history *h) {
+    uint32_t clients = h->client ? h->clients : h->n; /* each operation has one of its own, or they are numbered */
+    uint32_t *number = MEM_ARRAY(uint32_t, (size_t)clients + 1);
+    value_map named = {0};
+    value_map_reserve(&named, 16);
+    for (uint32_t c = 0; c < clients; c++) number[c] = FRESH_CLIENTS + c;
+    for (uint32_t i = 0; i < h->n; i++) {
+        value name = history_client_name(h, i);
+        if (value_map_find(&named, name) != VALUE_MAP_ABSENT) continue;
+        value_map_add(&named, name, history_client(h, i));
+        number[history_client(h, i)] = name;
+    }
+    free(named.slot);
+    return number;
+}
+
+static bool feed_event(event_feed *f, const history *h, const uint32_t *line, const uint32_t *number,
+                       open_operation **open, uint32_t event) {
     operation op;
     history_operation(h, event / 2, &op);
     f->line = line ? line[event / 2] : 0;
@@ -343,7 +361,7 @@ static bool feed_event(event_feed *f, const history *h, const uint32_t *line, op
         open[event / 2] = monitor_find_open(f->m, event / 2);
         return true;
     }
-    monitor_call_record call = {.client = op.client, .method = op.method, .nargs = op.nargs, .key = op.key};
+    monitor_call_record call = {.client = number[op.client], .method = op.method, .nargs = op.nargs, .key = op.key};
     memcpy(call.arg, op.arg, sizeof call.arg);
     open[event / 2] = monitor_call(f->m, &call);
     return go_on(f);
@@ -351,13 +369,15 @@ static bool feed_event(event_feed *f, const history *h, const uint32_t *line, op
 
 static void feed_events(event_feed *f, const history *h, const uint32_t *line) {
     uint32_t *event = MEM_ARRAY(uint32_t, h->events + 1);
+    uint32_t *number = client_numbers(h);
     open_operation **open = mem_zero(h->n + 1u, sizeof(open_operation *));
     assert(h->events == 2 * h->n - h->pending);
     for (uint32_t i = 0; i < h->n; i++) {
         event[h->call[i]] = 2 * i;
         if (!history_pending(h, i)) event[h->ret[i]] = 2 * i + 1;
     }
-    for (uint32_t k = 0; k < h->events && feed_event(f, h, line, open, event[k]); k++) {}
+    for (uint32_t k = 0; k < h->events && feed_event(f, h, line, number, open, event[k]); k++) {}
+    free(number);
     free(event);
     free(open);
 }

@@ -139,6 +139,7 @@ void report_json(const report *r, text *out) {
     json_count("prefix", r->prefix, out);
     json_seconds("read_seconds", r->read_seconds, out);
     json_seconds("evidence_seconds", r->evidence_seconds, out);
+    if (r->digest) text_printf(out, ",\"history\":\"%016llx\"", (unsigned long long)r->digest);
     json_measure(r, out);
     json_error(r, out);
     text_add(out, "}\n");

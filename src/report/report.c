@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "evidence/explain.h"
+#include "evidence/history_digest.h"
 #include "evidence/steps_check.h"
 
 #include <assert.h>
@@ -117,6 +118,7 @@ void report_take(report *r, const history *h, const object *o, const judgement *
     const decision *d = &j->decision;
     assert(!r->witness && !r->core); /* taken once */
     r->verdict = j->verdict;
+    if (wishes->digest) r->digest = history_digest(h, o);
     r->engine = d->engine ? d->engine->name : NULL;
     r->parts = d->parts;
     r->steps = d->steps;

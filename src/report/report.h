@@ -19,7 +19,8 @@ typedef struct report {
     bool relaxed;        /* it is not linearizable that was asked */
     uint32_t operations; /* UNKNOWN_COUNT: the input was not read to its end */
     uint32_t pending;
-    uint32_t parts; /* independent parts the history fell into */
+    uint64_t digest; /* of the history (evidence/history_digest.h); 0: not read */
+    uint32_t parts;  /* independent parts the history fell into */
     uint64_t steps;
     verdict verdict;
     text reason;    /* undecided: why */
@@ -62,6 +63,7 @@ void report_free(report *r);
 
 typedef struct report_wishes {
     bool witness;     /* keep the witness (one number an operation) */
+    bool digest;      /* name the history */
     unsigned columns; /* of the diagram */
 } report_wishes;
 

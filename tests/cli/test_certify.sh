@@ -62,4 +62,25 @@ if "$PLUMB" check -q --engine symbolic examples/histories/queue-right.jsonl >/de
     plumb certify "$SCRATCH/short.proof"; exits "a truncated proof is none" 65
     plumb check --proof "$SCRATCH/v.proof" "$SCRATCH/v.jsonl"; exits "--proof without symbolic" 64
 fi
+
+# A certificate is tied to its history, whatever format that is in, and to no other.
+h=examples/histories
+for name in queue-wrong.jsonl queue-right.jsonl kv-wrong.edn lock-right.violin stack-wrong.ops cas-register-right.jepsen-log; do
+    plumb check -q --certificate "$SCRATCH/tied" "$h/$name"
+    plumb certify --history "$h/$name" "$SCRATCH/tied"
+    exits "$name: the history of the certificate" 0
+    says "$name: says so" out "the history is that of"
+done
+plumb check -q --certificate "$SCRATCH/tied" "$h/queue-wrong.jsonl"
+plumb certify --history "$h/queue-right.jsonl" "$SCRATCH/tied"
+exits "another history is refused" 1
+says "and said to be another" out "refused: it is about another history"
+plumb convert "$h/queue-wrong.jsonl" "$SCRATCH/same.violin"
+plumb certify --history "$SCRATCH/same.violin" "$SCRATCH/tied"
+exits "the same history in another format" 0
+digest=$(sed -n 's/.*: \([0-9a-f]\{16\}\)$/\1/p' "$SCRATCH/out")
+plumb check -q --json "$h/queue-wrong.jsonl"
+says "check --json says the same digest" out "\"history\":\"$digest\""
+plumb check --certificate "$SCRATCH/tied" "$h/queue-wrong.jsonl"
+says "check says it beside the certificate" err "the certificate is of history $digest"
 finish

@@ -88,4 +88,53 @@ refuses "a view of the wrong size" '# @object snapshot(size=2)\n[1] call scan\n[
 printf '[1] call inc\n[1] return\n' >"$SCRATCH/inc.violin"
 plumb monitor -o counter --init x "$SCRATCH/inc.violin"; exits "an initial value that is no integer" 64
 
+
+# Interrupted: what was not judged has no verdict.
+interrupt() { # input-lines arguments: sends SIGINT when the input was written
+    local lines=$1 fifo=$SCRATCH/fifo
+    shift
+    rm -f "$fifo" && mkfifo "$fifo"
+    "$PLUMB" monitor "$@" "$fifo" >"$SCRATCH/out" 2>"$SCRATCH/err" &
+    local monitor=$!
+    exec 7>"$fifo"
+    printf "$lines" >&7
+    for _ in 1 2 3 4 5 6 7 8 9 10; do # until it ends: the first signal may come before it listens to it
+        sleep 0.3
+        kill -INT $monitor 2>/dev/null || break
+    done
+    exec 7>&-
+    wait $monitor
+    code=$?
+}
+interrupt '{"plumb":"history/1","object":"register"}\n{"client":1,"op":"read","args":[],"call":5,"ret":10,"res":7}\n'
+exits "whole operations, interrupted" 130
+ok "no verdict about what was not judged" "$(! grep -q '^linearizable' "$SCRATCH/out"; echo $?)"
+interrupt '[1] call write(1)\n[1] return\n[2] call read\n' -o register
+exits "events, interrupted" 130
+says "so far" out "linearizable so far: 2 operations judged; interrupted"
+interrupt '[1] call write(1)\n[1] return\n[2] call read\n' -o register --json
+says "undecided in JSON" out '"verdict":"undecided"'
+printf '%s\n' '{"plumb":"history/1","object":"register"}' '{"client":1,"op":"write","args":[3],"call":1,"ret":2,"res":null}' \
+    '{"client":"bob","op":"read","args":[],"call":5,"ret":10,"res":7}' >"$SCRATCH/bob.jsonl"
+plumb monitor -f jsonl "$SCRATCH/bob.jsonl"
+exits "a short name of a format" 1
+says "the client keeps its name" out '"bob"'
+says "the times of the file are kept" out "5..10"
+
+# The event form of native JSON lines is judged as it arrives.
+call='{"client":1,"event":"call","op":"write","args":[1],"time":1}\n{"client":1,"event":"return","res":null,"time":2}\n'
+interrupt "$call"'{"client":"bob","event":"call","op":"read","time":3}\n{"event":"note","text":"kill n1","time":4}\n' -o register
+says "events of JSON lines, interrupted" out "linearizable so far: 2 operations judged; interrupted"
+printf "$call"'{"client":"bob","event":"call","op":"read"}\n{"client":"bob","event":"return","res":7}\n' >"$SCRATCH/events.jsonl"
+plumb monitor -o register "$SCRATCH/events.jsonl"
+exits "a violation in the event form" 1
+says "its client" out '"bob"'
+plumb check -q -o register "$SCRATCH/events.jsonl"
+exits "check reads it too" 1
+printf "$call"'{"event":"call","op":"read"}\n' >"$SCRATCH/bad.jsonl"
+plumb monitor -o register "$SCRATCH/bad.jsonl"
+exits "an event without a client" 65
+printf "$call"'{"client":3,"event":"begin","op":"read"}\n' >"$SCRATCH/bad.jsonl"
+plumb check -o register "$SCRATCH/bad.jsonl"
+exits "an unknown event" 65
 finish

@@ -63,7 +63,7 @@ static void what_the_object_does_not_know(void **unused) {
     refused_by_object("queue", CALL "{:process 2, :type :invoke, :f :dance, :value 1}",
                       "test:2: unknown method 'dance' of object queue; expected one of: enq, deq");
     refused_by_object("queue", "{\"op\":\"a\\nb\",\"call\":1}",
-                      "test:1: unknown method 'a?b' of object queue; expected one of: enq, deq");
+                      "test:1: unknown method 'a\\x0ab' of object queue; expected one of: enq, deq");
 }
 
 static void no_integer(void **unused) {
