@@ -2,6 +2,8 @@
 
 #include "evidence/witness_check.h"
 
+#include <stdio.h>
+
 static const double RECHECK_FACTOR = 4, RECHECK_FLOOR = 0.25; /* times the seconds that deciding took, at least these */
 
 static bool judge_witness(const history *h, const object *o, judgement *j, error *e) {
@@ -39,6 +41,17 @@ static bool judge_core(const history *h, const object *o, const judge_options *o
     return core_recheck(h, o, j->decision.engine, &bounded, &j->core, e);
 }
 
+/* What is there is linearizable; what is not there was not looked at. */
+static void weaken(const history *h, judgement *j) {
+    if (!h->lost || j->verdict != VERDICT_LINEARIZABLE) return;
+    j->verdict = j->decision.verdict = VERDICT_UNDECIDED;
+    witness none = j->decision.prefix; /* of a history that was decided */
+    j->decision.prefix = j->decision.witness;
+    j->decision.witness = none;
+    snprintf(j->decision.why, sizeof j->decision.why, "%.80s; the %u operations before that are linearizable", h->lost,
+             h->n);
+}
+
 bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest,
            judgement *out, error *e) {
     *out = (judgement){0};
@@ -51,6 +64,7 @@ bool judge(const history *h, const object *o, const judge_options *options, budg
     if (out->verdict == VERDICT_LINEARIZABLE) good = judge_witness(h, o, out, e);
     else if (out->verdict == VERDICT_VIOLATION) good = judge_core(h, o, options, b, out, e);
     out->evidence_seconds = clock_seconds() - decided;
+    if (good) weaken(h, out);
     return good;
 }
 

@@ -447,6 +447,11 @@ bool builder_operation(builder *b, const call_record *call, int64_t call_time, i
 
 void builder_order_only(builder *b) { b->order_only = true; }
 
+void builder_lost(builder *b, const char *what) {
+    free(b->h->lost);
+    b->h->lost = mem_string(what);
+}
+
 /* ---- finishing ---- */
 
 static void move_operation(builder *b, uint32_t to, uint32_t from) {

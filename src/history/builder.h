@@ -72,6 +72,9 @@ bool builder_has_operations(const builder *b);     /* whole operations came: the
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res);
 /* The stamps are the order of the events and nothing else: the history keeps ranks only. */
 void builder_order_only(builder *b);
+/* The operations are a beginning of the history only: what is missing, in words, and why. There will be no verdict
+ * `linearizable`. */
+void builder_lost(builder *b, const char *what);
 
 /* The history; NULL with the error set when the input is bad. The builder is spent: free it. */
 history *builder_finish(builder *b);

@@ -32,6 +32,7 @@ void history_free(history *h) {
     stamps_free(&h->ret_time);
     free(h->annotation);
     free(h->object_hint);
+    free(h->lost);
     if (!h->values_shared) values_free(h->values);
     free(h);
 }

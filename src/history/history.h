@@ -57,9 +57,10 @@ typedef struct history {
     annotation *annotation;
     uint32_t annotations;
     char *object_hint; /* what the file says its object is, or NULL */
-    uint32_t pending;  /* operations without a return */
-    uint32_t failed;   /* operations that certainly did not happen: dropped */
-    uint32_t reused;   /* operations continued under a fresh client after a pending one */
+    char *lost; /* what the file had that is not here: this is a beginning of the history only; NULL: it is whole */
+    uint32_t pending; /* operations without a return */
+    uint32_t failed;  /* operations that certainly did not happen: dropped */
+    uint32_t reused;  /* operations continued under a fresh client after a pending one */
 } history;
 
 /* One operation gathered from the columns: what an object's step sees. */

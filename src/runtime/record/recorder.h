@@ -23,6 +23,8 @@ typedef struct recording { /* the shared part: one mapping, ours or another prog
 } recording;
 
 bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e);
+/* Room on the disk for this chunk (numbers are from 1 on): without it, a store into the mapping would kill. */
+bool recording_reserve(const recording *m, uint64_t number);
 /* of a program that may be running, or may have ended */
 bool recording_attach(recording *m, const char *path, error *e);
 void recording_close(recording *m);
@@ -52,6 +54,7 @@ typedef struct log_writer {
     uint32_t clock;
     plumb_word *record; /* the open call's, if it is recorded and the fast part cannot complete it */
     bool dark_call;     /* the open call is not recorded */
+    uint32_t waits;     /* the disk was full: so many operations more before room is asked for again */
     /* A member's of a guard (guard.c): calls and returns are visible before anything that follows; who has read a chunk
      * up to this place, and, when asked to, does without those who have not; how many chunks it may have. */
     bool guarded;
