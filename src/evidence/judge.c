@@ -50,12 +50,16 @@ static bool judge_core(const history *h, const object *o, const judge_options *o
 }
 
 /* A violation of what is there is one; that what is there is linearizable says nothing of what is not. */
-static void weaken(const history *h, judgement *out) {
-    if (out->verdict != VERDICT_LINEARIZABLE) return;
-    out->verdict = VERDICT_UNDECIDED;
-    out->decision.prefix = out->decision.witness;
-    out->decision.witness = (witness){0};
-    snprintf(out->decision.why, sizeof out->decision.why, "%s", h->lacks);
+static void weaken(const history *h, judgement *j) {
+    if (!h->lacks || j->verdict != VERDICT_LINEARIZABLE) return;
+    j->verdict = j->decision.verdict = VERDICT_UNDECIDED;
+    witness none = j->decision.prefix; /* of a history that was decided */
+    j->decision.prefix = j->decision.witness;
+    j->decision.witness = none;
+    int n = snprintf(j->decision.why, sizeof j->decision.why, "%.120s", h->lacks);
+    if (h->n)
+        snprintf(j->decision.why + n, sizeof j->decision.why - (size_t)n,
+                 "; the %u operations before that are linearizable", h->n);
 }
 
 bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest,
@@ -74,7 +78,7 @@ bool judge(const history *h, const object *o, const judge_options *options, budg
                                  "found swaps two operations of one client; finer stamps would tell");
     } else if (out->verdict == VERDICT_VIOLATION) good = judge_core(h, o, options, b, out, e);
     out->evidence_seconds = clock_seconds() - decided;
-    if (h->lacks) weaken(h, out);
+    if (good) weaken(h, out);
     return good;
 }
 

@@ -74,9 +74,10 @@ value log_value(values *t, uint64_t word, const uint64_t *at, size_t n, bool *ba
 
 /* ---- the file in memory ---- */
 
-typedef struct chunk_chain { /* a slot's chunks that the file has, by sequence */
+typedef struct chunk_chain { /* a slot's chunks that the file has, by sequence, up to the first that is not whole */
     log_chunk **chunk;
     uint64_t n, room;
+    bool ended; /* one that is not whole, or missing, came */
 } chunk_chain;
 
 typedef struct log_file_reader {
@@ -90,7 +91,11 @@ typedef struct log_file_reader {
     uint64_t cut; /* events with this key or a later one may miss something */
     unsigned method[LOG_METHODS];
     uint64_t operations; /* that were read */
-    bool missing;        /* the file ends early: a chunk is not there */
+    bool truncated;      /* the file ends early */
+    bool damaged;        /* something is not what its checksum, or the rest of the log, says */
+    bool dark;           /* operations were not recorded */
+    bool only_look;      /* finds out what is whole, and adds nothing */
+    uint64_t last;       /* log_since of the last event that is whole, while looking */
 } log_file_reader;
 
 static bool bad_log(log_file_reader *r, const char *what) {
@@ -115,13 +120,15 @@ static bool read_misuse(log_file_reader *r) {
     r->h->misuse[LOG_MISUSE_TEXT - 1] = 0;
     return builder_error(r->b, 0, "the recorder was misused, so its log says nothing: %s", r->h->misuse);
 }
+static bool has_sums(const log_file_reader *r) { return r->h->version > LOG_OLDEST; }
 
 static bool read_header(log_file_reader *r) {
     r->h = mem_zero(1, LOG_HEADER);
     if (take(r, r->h, LOG_HEADER) != LOG_HEADER) return bad_log(r, "too short");
     const log_header *h = r->h;
     if (memcmp(h->magic, LOG_MAGIC, sizeof h->magic)) return bad_log(r, "does not begin with " LOG_MAGIC);
-    if (h->version != LOG_VERSION) return bad_log(r, "another version");
+    if (h->version < LOG_OLDEST || h->version > LOG_VERSION) return bad_log(r, "another version");
+    if (has_sums(r) && h->check != log_header_sum(h)) return bad_log(r, "the header is damaged");
     if (!h->slots || h->slots > LOG_MAX_SLOTS || h->chunks_at != log_chunks_at(h->slots) || h->methods > LOG_METHODS ||
         h->clock > PLUMB_CLOCK_TSC || !memchr(h->object, 0, sizeof h->object) || !memchr(h->init, 0, sizeof h->init))
         return bad_log(r, "the header is damaged");
@@ -132,6 +139,25 @@ static bool read_header(log_file_reader *r) {
     if (h->object[0]) builder_object(r->b, h->object);
     if (h->init[0]) builder_init(r->b, h->init + 1);
     return read_misuse(r);
+}
+
+/* Operations whose keys are this or later may miss something. */
+static void cut_from(log_file_reader *r, uint64_t key) {
+    if (key < r->cut) r->cut = key;
+}
+
+/* Its owner has left: nothing of it has changed since. */
+static bool was_left(const log_file_reader *r, const log_slot *s) { return has_sums(r) && !s->taken && s->check; }
+
+/* Without what a slot says it is not known from when on its operations were recorded. */
+static void check_slot(log_file_reader *r, const log_slot *s) {
+    bool used = s->announced || s->done || s->first || s->last || s->owned || s->dark;
+    if (has_sums(r) && !s->taken && (s->check ? s->check != log_slot_sum(s) : used)) r->damaged = true;
+    if (r->damaged) cut_from(r, 0);
+    if (s->dark_since) {
+        r->dark = true;
+        cut_from(r, s->dark_since);
+    }
 }
 
 static bool read_slots(log_file_reader *r) {
@@ -146,7 +172,7 @@ static bool read_slots(log_file_reader *r) {
                 r->b, 0,
                 "a ring whose beginning has been written over; expected a log that was kept whole (or `plumb monitor "
                 "--attach` while the program runs)");
-        if (r->slot[i].dark_since && r->slot[i].dark_since < r->cut) r->cut = r->slot[i].dark_since;
+        check_slot(r, &r->slot[i]);
     }
     return true;
 }
@@ -166,14 +192,21 @@ static void say_what_is_missing(log_file_reader *r, uint64_t operations) {
     if (lost || !operations) builder_lacks(r->b, what);
 }
 
+static bool is_whole(const log_file_reader *r, const log_chunk *c) {
+    if (!has_sums(r) || (!c->sum && !c->covered)) return true;
+    return c->covered > LOG_FIRST && c->covered <= LOG_CHUNK_RECORDS && c->sum == log_chunk_sum(c, c->covered);
+}
+
 /* Chunks of one slot come in their order; one that was given out and not taken into use yet belongs to no slot. */
 static bool keep_chunk(log_file_reader *r, log_chunk *c) {
     if (c->slot == 0) return false;
     chunk_chain *k = c->slot > r->h->slots ? NULL : &r->chain[c->slot - 1];
-    if (!k || c->sequence != k->n) {
-        r->missing = true;
+    if (!k || c->sequence != k->n || !is_whole(r, c)) {
+        r->damaged = true;
+        if (k) k->ended = true;
         return false;
     }
+    if (k->ended) return false;
     if (k->n == k->room) {
         k->room = k->room ? 2 * k->room : 4;
         k->chunk = MEM_GROW(k->chunk, log_chunk *, k->room);
@@ -185,17 +218,27 @@ static bool keep_chunk(log_file_reader *r, log_chunk *c) {
 
 static bool read_chunks(log_file_reader *r) {
     uint64_t chunks = r->h->chunks < r->h->chunk_limit ? r->h->chunks : r->h->chunk_limit;
-    for (uint64_t i = 0; i < chunks; i++) {
+    for (uint64_t i = 0; i < chunks && !r->truncated; i++) {
         log_chunk *c = mem_alloc(sizeof *c);
-        size_t got = take(r, c, sizeof *c);
-        if (got != sizeof *c) {
-            free(c);
-            return bad_log(r, "ends in the middle of the records");
-        }
-        if (!keep_chunk(r, c)) free(c);
-        if (r->missing) return bad_log(r, "the records are damaged");
+        r->truncated = take(r, c, sizeof *c) != sizeof *c;
+        if (r->truncated || !keep_chunk(r, c)) free(c);
     }
     return true;
+}
+
+/* A chunk is closed before the one after the next is begun: a program that is killed leaves two at most that are not,
+ * and one whose owner has left none. How many of the slot's chunks can be relied on. */
+static uint64_t closed_chunks(const log_file_reader *r, uint32_t slot) {
+    const chunk_chain *k = &r->chain[slot];
+    const log_slot *s = &r->slot[slot];
+    for (uint64_t i = 0; has_sums(r) && i < k->n; i++) {
+        uint64_t before = i * LOG_CHUNK_RECORDS, needed = 0;
+        if (i + 2 < k->n) needed = LOG_CHUNK_RECORDS;
+        if (was_left(r, s) && s->announced > before)
+            needed = s->announced - before < LOG_CHUNK_RECORDS ? s->announced - before : LOG_CHUNK_RECORDS;
+        if (k->chunk[i]->covered < needed) return i;
+    }
+    return k->n;
 }
 
 /* ---- operations ---- */
@@ -264,6 +307,11 @@ static bool add_operation(log_file_reader *r, uint32_t slot, const uint64_t *rec
     if (outcome > LOG_UNKNOWN) return false;
     if (outcome) back = log_return_key(r->h->clock, record[3]);
     if (outcome == LOG_RETURNED && !read_result(r, slot, record, place, &res)) return false;
+    if (r->only_look) {
+        uint64_t stamp = (outcome ? record[3] : record[2]) >> PLUMB_STAMP_SHIFT;
+        if (log_since(stamp) > r->last) r->last = log_since(stamp);
+        return true;
+    }
     if (call >= r->cut || outcome == LOG_FAILED) return true;
     bool returned = outcome == LOG_RETURNED && back < r->cut;
     r->operations++;
@@ -276,19 +324,41 @@ static bool add_operation(log_file_reader *r, uint32_t slot, const uint64_t *rec
                              returned ? res : VALUE_UNKNOWN);
 }
 
+/* Up to the first record that is not whole; false: there is one. */
 static bool read_log(log_file_reader *r, uint32_t slot) {
     uint64_t place = LOG_FIRST;
     while (place < r->slot[slot].announced) {
         if (place % LOG_CHUNK_RECORDS == 0) place += LOG_FIRST;
         const uint64_t *record = record_at(r, slot, place);
-        if (!record) break; /* announced in a chunk whose header never came to be: nothing of it began */
+        /* announced in a chunk whose header never came to be: nothing of it began */
+        if (!record) return !has_sums(r) && !r->truncated && !r->chain[slot].ended;
         if ((record[2] & LOG_METHOD) == LOG_FILLER) {
             place = next_chunk_place(place);
             continue;
         }
-        if (!add_operation(r, slot, record, &place)) return bad_log(r, "a record is damaged");
+        if (!add_operation(r, slot, record, &place)) return false;
     }
     return true;
+}
+
+/* Whatever is missing of a thread's operations began after the last event that is there. */
+static void find_cut(log_file_reader *r, uint32_t slot) {
+    chunk_chain *k = &r->chain[slot];
+    uint64_t whole = closed_chunks(r, slot);
+    for (; k->n > whole; k->ended = true) free(k->chunk[--k->n]);
+    if (k->n && !r->slot[slot].announced && k->n > 1) k->ended = true; /* the slot does not know of them */
+    r->only_look = true;
+    r->last = 0;
+    if (!read_log(r, slot) || k->ended) {
+        r->damaged |= !r->truncated;
+        cut_from(r, r->last);
+    }
+    r->only_look = false;
+}
+
+static void say_lost(const log_file_reader *r) {
+    if (r->truncated) builder_lacks(r->b, "the file ends early");
+    else if (r->damaged) builder_lacks(r->b, "a part of the log is damaged");
 }
 
 static void free_reader(log_file_reader *r) {
@@ -305,9 +375,11 @@ static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
     log_file_reader r = {.in = in, .b = b, .cut = UINT64_MAX};
     bool good = read_header(&r) && read_slots(&r) && read_chunks(&r);
-    for (uint32_t i = 0; good && i < r.h->slots; i++) good = read_log(&r, i);
+    for (uint32_t i = 0; good && i < r.h->slots; i++) find_cut(&r, i);
+    for (uint32_t i = 0; good && i < r.h->slots; i++) read_log(&r, i);
     builder_order_only(b);
     if (good) say_what_is_missing(&r, r.operations);
+    if (good) say_lost(&r);
     free_reader(&r);
     return good;
 }

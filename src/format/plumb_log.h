@@ -14,6 +14,10 @@
  * A block: its length in records, then words; values that are no words are LOG_REFERENCE to a word of the block: kind
  * and size, then the integer, the bytes, or the item words. LOG_FILLER as method: nothing more in this chunk.
  *
+ * Checksums, of logs in files: the header's of all that does not change; a chunk's (with how many records it covers)
+ * when its writer goes on to the next one, or leaves; a slot's when its owner leaves. What a program that was killed had
+ * not closed has none.
+ *
  * Cursors (one writer each): the operation whose record is at place p has been called iff announced > p; it has
  * returned iff done > p and there is an outcome. */
 #ifndef PLUMB_FORMAT_PLUMB_LOG_H
@@ -27,7 +31,8 @@
 
 #define LOG_MAGIC "PLUMBLOG"
 enum {
-    LOG_VERSION = 2,
+    LOG_VERSION = 3,
+    LOG_OLDEST = 2, /* version that is still read: without checksums */
     LOG_HEADER = 8192,
     LOG_CHUNK_RECORDS = 1024, /* with the two that are the header */
     LOG_FIRST = 2,            /* the first record of a chunk */
@@ -94,6 +99,7 @@ typedef struct log_header {
     uint64_t locked;        /* the process holds a lock on the file as long as it runs */
     uint64_t misused;       /* enum log_misuse: what is recorded from then on says nothing, `misuse` says why */
     char misuse[LOG_MISUSE_TEXT];
+    uint64_t check; /* log_header_sum */
 } log_header;
 
 typedef struct log_slot {
@@ -113,13 +119,15 @@ typedef struct log_slot {
     uint64_t tags;                          /* given out */
     uint32_t taken;                         /* slot in use */
     uint32_t fenced;                        /* what its owners announce is visible without a barrier */
+    uint64_t check;                         /* log_slot_sum, when its owner has left; 0: in use, or never was */
 } log_slot;
 
 typedef struct log_chunk {
     uint64_t slot; /* its slot plus one; 0: not given out */
     uint64_t sequence;
-    uint64_t next; /* chunk that follows, plus one */
-    uint64_t unused[5];
+    uint64_t next;         /* chunk that follows, plus one */
+    uint64_t covered, sum; /* log_chunk_sum of so many records, the header's two included; 0: not closed yet */
+    uint64_t unused[3];
     uint64_t record[LOG_CHUNK_WORDS - 8];
 } log_chunk;
 
@@ -133,6 +141,38 @@ _Static_assert(offsetof(log_slot, announced) == offsetof(plumb_shared, announced
 
 static inline uint64_t log_chunks_at(uint32_t slots) {
     return (LOG_HEADER + slots * sizeof(log_slot) + 4095) / 4096 * 4096;
+}
+
+/* ---- checksums: one flipped bit always changes them ---- */
+
+#define LOG_SUM_STEP(sum, word) (((sum) ^ (word)) * UINT64_C(0x9e3779b97f4a7c15))
+enum { LOG_LANES = 8 };
+
+/* Never 0. Lanes side by side: a multiplication takes longer than a word to come. */
+static inline uint64_t log_sum(uint64_t seed, const uint64_t *word, size_t n) {
+    uint64_t lane[LOG_LANES] = {seed, 1, 2, 3, 4, 5, 6, 7}, sum = n;
+    size_t i = 0;
+    for (; i + LOG_LANES <= n; i += LOG_LANES)
+        for (unsigned k = 0; k < LOG_LANES; k++) lane[k] = LOG_SUM_STEP(lane[k], word[i + k]);
+    for (; i < n; i++) lane[i % LOG_LANES] = LOG_SUM_STEP(lane[i % LOG_LANES], word[i]);
+    for (unsigned k = 0; k < LOG_LANES; k++) sum = LOG_SUM_STEP(sum ^ sum >> 32, lane[k] ^ lane[k] >> 32);
+    return sum ? sum : 1;
+}
+
+static inline uint64_t log_chunk_sum(const log_chunk *c, uint64_t covered) {
+    uint64_t seed = LOG_SUM_STEP(LOG_SUM_STEP(covered, c->slot), c->sequence);
+    return log_sum(seed, c->record, 4 * (covered - LOG_FIRST));
+}
+
+static inline uint64_t log_slot_sum(const log_slot *s) {
+    const uint64_t word[] = {s->announced, s->done,  s->dark, s->dark_since, s->lost,
+                             s->ghosts,    s->first, s->last, s->owned,      s->recycled};
+    return log_sum(0, word, sizeof word / sizeof *word);
+}
+
+/* Of what is written when the log is made, but for the magic. */
+static inline uint64_t log_header_sum(const log_header *h) {
+    return log_sum(0, (const uint64_t *)(const void *)h + 1, offsetof(log_header, ticket) / 8 - 1);
 }
 
 /* ---- time: events are ordered by key; at equal keys, and only there, calls come first ----

@@ -249,6 +249,7 @@ static bool fill_header(const log_file_writer *w, const object *o, log_header *t
         strcpy(to->init + 1, init);
     }
     for (unsigned m = 0; m < h->methods; m++) strcpy(to->method[m], h->method_name[m]);
+    to->check = log_header_sum(to);
     return true;
 }
 
@@ -275,6 +276,12 @@ static void fill_slots(const log_file_writer *w, log_slot *slot) {
         for (uint64_t c = 0; c + 1 < t->chunks; c++) t->chunk[c]->next = number + c + 2;
         number += t->chunks;
         slot[k].last = number;
+        slot[k].check = log_slot_sum(&slot[k]);
+        for (uint64_t c = 0; c < t->chunks; c++) {
+            uint64_t covered = c + 1 < t->chunks ? LOG_CHUNK_RECORDS : (t->place - 1) % LOG_CHUNK_RECORDS + 1;
+            t->chunk[c]->covered = covered;
+            t->chunk[c]->sum = log_chunk_sum(t->chunk[c], covered);
+        }
     }
 }
 

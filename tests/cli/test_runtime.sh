@@ -99,4 +99,22 @@ one_line "one line" err
 head -c 20000 "$SCRATCH/ms_queue.plumblog" >"$SCRATCH/cut.plumblog"
 plumb check "$SCRATCH/cut.plumblog"; exits "a log that was cut is bad input" 65
 one_line "and one line" err
+head -c 200000 "$SCRATCH/ms_queue.plumblog" >"$SCRATCH/cut.plumblog"
+plumb check -q "$SCRATCH/cut.plumblog"
+ok "cut among its records it is no verdict about the whole" "$([ $code = 1 ] || [ $code = 2 ]; echo $?)"
+
+# a disk that is full: the program goes on, and what was recorded is judged
+mkdir "$SCRATCH/small"
+cat >"$SCRATCH/full.sh" <<EOF
+mount -t tmpfs -o size=1m none "$SCRATCH/small" || exit 99
+"$SCRATCH/ms_queue" record "$SCRATCH/small/full.plumblog" 300000 >"$SCRATCH/full.out" 2>&1; program=\$?
+"$PLUMB" check "$SCRATCH/small/full.plumblog" >"$SCRATCH/out" 2>"$SCRATCH/err"; echo \$? >"$SCRATCH/full.code"
+exit \$program
+EOF
+unshare -rm sh "$SCRATCH/full.sh" 2>"$SCRATCH/full.err"; code=$?
+if [ -e "$SCRATCH/full.code" ]; then
+    ok "a program whose disk is full is not killed" "$([ $code = 0 ]; echo $?)"
+    ok "and what was recorded is judged" "$([ "$(cat "$SCRATCH/full.code")" = 2 ]; echo $?)"
+    says "but is no verdict about the rest" out "later operations were not recorded; the "
+fi
 finish

@@ -100,10 +100,97 @@ static void what_does_not_fit(void **unused) {
                       "keyed object (perhaps --object kv)");
 }
 
+/* ---- damage ---- */
+
+enum { WHOLE = 7000, CLIENTS = 3 };
+
+static text log_of_sequence(void) {
+    error e = {0};
+    text log = {0};
+    builder *b = builder_new("log", &e);
+    values *v = builder_values(b);
+    for (int64_t i = 0; i < WHOLE; i++) {
+        value one = value_int(v, i);
+        assert_true(add(b, value_int(v, i % CLIENTS), &one, 1, one, 2 * i));
+    }
+    history *h = builder_finish(b);
+    assert_true(write_text("plumb-log", h, &log, &e));
+    history_free(h);
+    builder_free(b);
+    return log;
+}
+
+/* What is read of a log that is damaged is a beginning of what was written, and says that it is one. */
+static uint32_t read_damaged(const char *at, size_t size) {
+    error e = {0};
+    history *h = read_bytes("plumb-log", at, size, false, &e);
+    if (!h) { /* nothing of it can be relied on */
+        assert_int_equal(e.code, 65);
+        return 0;
+    }
+    assert_true(h->n <= WHOLE && (h->n == WHOLE || h->lacks));
+    for (uint32_t i = 0; i < h->n; i++) {
+        assert_int_equal(value_as_int(h->values, h->arg[0][i]), i);
+        if (i + CLIENTS < h->n || !h->lacks) assert_false(history_pending(h, i));
+        if (!history_pending(h, i)) assert_int_equal(value_as_int(h->values, h->res[i]), i);
+    }
+    uint32_t n = h->n;
+    history_free(h);
+    return n;
+}
+
+static void one_flipped_bit(void **unused) {
+    (void)unused;
+    text log = log_of_sequence();
+    size_t chunks = log_chunks_at(CLIENTS);
+    uint64_t kept = 0, dice = 1;
+    for (unsigned i = 0; i < 600; i++) {
+        dice = dice * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        size_t at = i % 3 ? chunks + (dice >> 33) % (log.size - chunks) : (dice >> 33) % chunks;
+        log.at[at] ^= (char)(1 << (i & 7));
+        kept += read_damaged(log.at, log.size);
+        log.at[at] ^= (char)(1 << (i & 7));
+    }
+    assert_true(kept > 600 * WHOLE / 8); /* what came before the damage is read */
+    assert_int_equal(read_damaged(log.at, log.size), WHOLE);
+    text_free(&log);
+}
+
+static void lost_pages_and_ends(void **unused) {
+    (void)unused;
+    text log = log_of_sequence();
+    char page[4096];
+    for (size_t at = 0; at + sizeof page <= log.size; at += sizeof page) {
+        memcpy(page, log.at + at, sizeof page);
+        memset(log.at + at, 0, sizeof page);
+        read_damaged(log.at, log.size);
+        memcpy(log.at + at, page, sizeof page);
+    }
+    uint32_t before = 0;
+    for (size_t size = 0; size < log.size; size += 9999) {
+        uint32_t n = read_damaged(log.at, size);
+        assert_true(n >= before && n < WHOLE); /* the more is there, the more is read */
+        before = n;
+    }
+    assert_true(before > WHOLE / 2);
+    text_free(&log);
+}
+
+/* Version 2 had no checksums: it is read as it always was. */
+static void an_older_log(void **unused) {
+    (void)unused;
+    text log = log_of_sequence();
+    log_header *h = (log_header *)(void *)log.at;
+    h->version = LOG_OLDEST;
+    h->check = 0;
+    assert_int_equal(read_damaged(log.at, log.size), WHOLE);
+    text_free(&log);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_and_chunks),
-        cmocka_unit_test(what_does_not_fit),
+        cmocka_unit_test(blocks_and_chunks),   cmocka_unit_test(what_does_not_fit), cmocka_unit_test(one_flipped_bit),
+        cmocka_unit_test(lost_pages_and_ends), cmocka_unit_test(an_older_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,6 +294,33 @@ static void a_refusal_has_a_witness(void **unused) {
     plumb_guard_close(g);
 }
 
+/* Long after the beginning, as long as the object is now and then as it was in the beginning. */
+static void a_late_refusal_has_a_witness(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"counter", "set", "deque"}, *const observe[] = {"get", "contains", "popl"};
+    char file[64];
+    snprintf(file, sizeof file, "/tmp/plumb-guard-%d.cert", (int)getpid());
+    for (unsigned i = 0; i < 3; i++) {
+        plumb_guard *g =
+            plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = objects[i]});
+        plumb_member *me = plumb_guard_join(g);
+        plumb_value key = plumb_int(1), right = i == 0 ? plumb_int(0) : i == 1 ? plumb_bool(false) : plumb_empty();
+        for (unsigned k = 0; k <= 300; k++) {
+            plumb_guard_call(me, plumb_guard_method(g, observe[i]), &key, i == 1);
+            plumb_answer answer = plumb_guard_ret(me, k < 300 ? right : i == 1 ? plumb_bool(true) : plumb_int(7));
+            assert_int_equal(answer, k < 300 ? PLUMB_VERIFIED : PLUMB_REFUSED);
+        }
+        assert_true(plumb_guard_witness(me, file));
+        text said = {0};
+        error e = {0};
+        assert_int_equal(certify(file, NULL, &said, &e), 0);
+        text_free(&said);
+        unlink(file);
+        plumb_guard_leave(me);
+        plumb_guard_close(g);
+    }
+}
+
 /* Once one thread is refused, a thread that joins is refused too: it begins with a copy of a copy of what was known. */
 static void newcomers_after_a_refusal(void **unused) {
     (void)unused;
@@ -673,6 +700,7 @@ int main(void) {
         cmocka_unit_test(objects_of_all_kinds),
         cmocka_unit_test(a_refusal_has_a_witness),
         cmocka_unit_test(newcomers_after_a_refusal),
+        cmocka_unit_test(a_late_refusal_has_a_witness),
         cmocka_unit_test(a_certificate_at_any_time),
         cmocka_unit_test(a_wrong_answer_alone),
         cmocka_unit_test(alone_for_long),

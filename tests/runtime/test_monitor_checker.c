@@ -113,7 +113,7 @@ static void operate(checker *c, uint32_t client, unsigned which, int64_t arg, pl
  * however often it is copied; operations that were open, or came afterwards, do no harm. */
 static void copies_of_a_violation(void **unused) {
     (void)unused;
-    static const struct {
+    const struct {
         const char *what;
         unsigned which;
         int64_t arg;

@@ -50,7 +50,7 @@ static uint64_t stamp_after(log_writer *w) {
 
 /* ---- room ---- */
 
-enum { LEAST_CHUNKS = 2 }; /* with which a log can go round */
+enum { LEAST_CHUNKS = 2 /* with which a log can go round */, ASK_DISK_AGAIN = 1024 /* operations */ };
 
 static plumb_word *next_record(const log_writer *w) { return plumb_record_at(&w->fast, w->next); }
 
@@ -90,14 +90,27 @@ static uint64_t recycle(log_writer *w, bool force) {
     return number;
 }
 
+/* Unless another thread has taken one meanwhile: then this one stays unused. */
+static void give_back(log_header *h, uint64_t number) {
+    uint64_t taken = number;
+    __atomic_compare_exchange_n(&h->chunks, &taken, number - 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 static uint64_t fresh_chunk(log_writer *w) {
     log_header *h = w->r->shared.header;
     bool plenty = w->extra && log_load(&h->chunks) + LEAST_CHUNKS * h->slots < h->chunk_limit;
     if (w->quota && w->slot->owned >= w->quota && !plenty) return 0;
     if (__atomic_load_n(&h->chunks, __ATOMIC_RELAXED) >= h->chunk_limit) return 0;
-    uint64_t number = __atomic_fetch_add(&h->chunks, 1, __ATOMIC_RELAXED);
+    if (w->waits && --w->waits) return 0;
+    uint64_t number = __atomic_fetch_add(&h->chunks, 1, __ATOMIC_RELAXED) + 1;
+    if (number > h->chunk_limit) return 0;
+    if (!recording_reserve(&w->r->shared, number)) {
+        give_back(h, number);
+        w->waits = ASK_DISK_AGAIN;
+        return 0;
+    }
     w->slot->owned++;
-    return number < h->chunk_limit ? number + 1 : 0;
+    return number;
 }
 
 /* The chunk is complete before the one before it refers to it, and that before anything in it is announced. */
@@ -108,6 +121,8 @@ static bool next_chunk(log_writer *w) {
     if (!number) return false;
     log_chunk *c = recording_chunk(&w->r->shared, number);
     log_store(&c->next, 0);
+    log_store(&c->sum, 0);
+    log_store(&c->covered, 0);
     log_store(&c->sequence, sequence);
     __atomic_store_n(&c->slot, w->number + 1, __ATOMIC_RELEASE);
     if (w->chunk) __atomic_store_n(&w->chunk->next, number, __ATOMIC_RELEASE);
@@ -115,6 +130,14 @@ static bool next_chunk(log_writer *w) {
     w->slot->last = number;
     write_into(w, c, sequence * LOG_CHUNK_RECORDS + LOG_FIRST);
     return true;
+}
+
+/* The first `covered` records of the chunk do not change any more. Only files are read by those who need to know. */
+static void close_chunk(const log_writer *w, log_chunk *c, uint64_t covered) {
+    if (!c || w->r->shared.fd < 0) return;
+    assert(covered > LOG_FIRST && covered <= LOG_CHUNK_RECORDS);
+    log_store(&c->covered, covered);
+    log_store(&c->sum, log_chunk_sum(c, covered));
 }
 
 /* Readers continue in the next chunk. */
@@ -235,11 +258,13 @@ static bool is_used_by_one(log_writer *w) {
 
 static bool begin(log_writer *w, size_t records) {
     if (!is_used_by_one(w)) return false;
+    log_chunk *before = w->chunk;
     abandon_open_call(w);
     stop_inline(w);
-    if (may_record(w, records)) return true;
-    begin_dark_call(w);
-    return false;
+    bool recorded = may_record(w, records);
+    if (w->chunk != before) close_chunk(w, before, LOG_CHUNK_RECORDS);
+    if (!recorded) begin_dark_call(w);
+    return recorded;
 }
 
 /* A call that cannot be recorded runs in the dark, so that its return finds it. */
@@ -372,6 +397,7 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         return;
     }
     size_t block = measure(&result, 1);
+    log_chunk *before = w->chunk;
     if (!make_room(w, block)) {
         publish(w, r, PLUMB_WORD_NONE, LOG_UNKNOWN);
         return;
@@ -381,6 +407,7 @@ void plumb_ret(plumb_log *l, plumb_value result) {
     w->next += block;
     stop_inline(w);
     publish(w, r, place, LOG_RETURNED | LOG_BLOCK);
+    if (w->chunk != before) close_chunk(w, before, LOG_CHUNK_RECORDS);
 }
 
 int64_t plumb_tag(plumb_log *l) {
@@ -460,11 +487,13 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
 
 static void release_slot(log_slot *s) {
     assert(s->taken && !(s->dark & 1)); /* the flag is even again: the thread records, or is gone */
+    log_store(&s->check, log_slot_sum(s));
     __atomic_store_n(&s->taken, 0, __ATOMIC_SEQ_CST);
 }
 
 static plumb_log *enter_slot(plumb_recorder *r, uint32_t number) {
     log_header *h = r->shared.header;
+    log_store(&r->shared.slot[number].check, 0);
     count_slot(h, number);
     if (h->clock == PLUMB_CLOCK_TICKET && !clock_join(h, r->shared.slot, number)) return NULL;
     log_writer *w = writer_new(r, number);
@@ -509,6 +538,11 @@ void plumb_record_leave(plumb_log *l) {
     if (!l) return;
     log_writer *w = writer_of(l);
     record_abandon(w);
+    if (!w->outsider) {
+        catch_up(w);
+        if (w->chunk && w->next % LOG_CHUNK_RECORDS != LOG_FIRST)
+            close_chunk(w, w->chunk, (w->next - 1) % LOG_CHUNK_RECORDS + 1);
+    }
     release_slot(w->slot);
     writer_free(w);
 }

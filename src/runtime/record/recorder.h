@@ -26,6 +26,8 @@ typedef struct recording { /* the shared part: one mapping, ours or another prog
 bool recording_is_running(const recording *m); /* the process that records, as far as can be known from here */
 
 bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e);
+/* Room on the disk for this chunk (numbers are from 1 on): without it, a store into the mapping would kill. */
+bool recording_reserve(const recording *m, uint64_t number);
 /* of a program that may be running, or may have ended */
 bool recording_attach(recording *m, const char *path, error *e);
 void recording_close(recording *m);
@@ -68,6 +70,7 @@ typedef struct log_writer {
     bool dark_call;     /* the open call is not recorded */
     bool forked;        /* made anew in a forked process, where its pages are zero */
     bool outsider;      /* has no slot in the recording, but `slot` of its own: no call is recorded (outsiders.h) */
+    uint32_t waits;     /* the disk was full: so many operations more before room is asked for again */
     /* A member's of a guard (guard.c): calls and returns are visible before anything that follows; who has read a chunk
      * up to this place, and, when asked to, does without those who have not; how many chunks it may have. */
     bool guarded;

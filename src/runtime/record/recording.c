@@ -36,6 +36,24 @@ static bool share_header(void *p) {
     return mmap(p, LOG_HEADER, PROT_READ | PROT_WRITE, flags, -1, 0) == p;
 }
 
+/* Stores into a mapping of a file that has no room on its disk kill the program (SIGBUS): room is taken before. Where a
+ * file system cannot be asked to, zeros are written: the range is new. */
+static bool reserve(int fd, uint64_t from, uint64_t bytes) {
+    static const char zeros[4096];
+    int failed;
+    do failed = fallocate(fd, 0, (off_t)from, (off_t)bytes);
+    while (failed && errno == EINTR);
+    if (!failed) return true;
+    if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
+    for (uint64_t at = 0; at < bytes; at += sizeof zeros)
+        if (pwrite(fd, zeros, sizeof zeros, (off_t)(from + at)) != sizeof zeros) return false;
+    return true;
+}
+
+bool recording_reserve(const recording *m, uint64_t number) {
+    return m->fd < 0 || reserve(m->fd, m->header->chunks_at + (number - 1) * LOG_CHUNK_BYTES, LOG_CHUNK_BYTES);
+}
+
 static bool map(recording *m, const char *path, size_t size, error *e) {
     int flags = m->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, m->fd, 0);
@@ -103,6 +121,7 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
     uint64_t limit = (bytes + LOG_CHUNK_BYTES - 1) / LOG_CHUNK_BYTES, at = log_chunks_at(slots);
     size_t size = at + limit * LOG_CHUNK_BYTES;
     if (m->fd >= 0 && ftruncate(m->fd, (off_t)size)) return cannot(e, options->path, "make room");
+    if (m->fd >= 0 && !reserve(m->fd, 0, at)) return cannot(e, options->path, "make room");
     if (!map(m, options->path, size, e)) return false;
     log_header *h = m->header;
     h->version = LOG_VERSION;
@@ -117,13 +136,16 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
     h->barriers = clock_enable_barriers(options->path != NULL) && options->clock == PLUMB_CLOCK_TICKET;
     if (!describe(h, options, t, e)) return false;
     find_parts(m);
+    h->check = log_header_sum(h);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     memcpy(h->magic, LOG_MAGIC, sizeof h->magic);
     return true;
 }
 
 static bool sound_header(const log_header *h, uint64_t size) {
-    if (memcmp(h->magic, LOG_MAGIC, sizeof h->magic) || h->version != LOG_VERSION) return false;
+    if (memcmp(h->magic, LOG_MAGIC, sizeof h->magic) || h->version < LOG_OLDEST || h->version > LOG_VERSION)
+        return false;
+    if (h->version > LOG_OLDEST && h->check != log_header_sum(h)) return false;
     if (!h->slots || h->slots > LOG_MAX_SLOTS || h->chunks_at != log_chunks_at(h->slots) || h->methods > LOG_METHODS)
         return false;
     if (h->clock > PLUMB_CLOCK_TSC || h->chunk_limit > MOST_BYTES / LOG_CHUNK_BYTES) return false;
@@ -133,6 +155,17 @@ static bool sound_header(const log_header *h, uint64_t size) {
     return size == h->chunks_at + h->chunk_limit * LOG_CHUNK_BYTES;
 }
 
+enum { MAKING_STEP = 1000 /* microseconds */, MAKING_STEPS = 1000 };
+
+/* The program may be about to make it: the magic comes last. */
+static void wait_until_made(const log_header *h) {
+    static const char none[sizeof h->magic];
+    for (unsigned i = 0; i < MAKING_STEPS && !memcmp(h->magic, none, sizeof none); i++) {
+        usleep(MAKING_STEP);
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    }
+}
+
 bool recording_attach(recording *m, const char *path, error *e) {
     struct stat s;
     char room[LONGEST_PATH];
@@ -140,6 +173,7 @@ bool recording_attach(recording *m, const char *path, error *e) {
     if (m->fd < 0 || fstat(m->fd, &s)) return cannot(e, path, "open");
     if (s.st_size < LOG_HEADER) return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one", path);
     if (!map(m, path, (size_t)s.st_size, e)) return false;
+    wait_until_made(m->header);
     if (!sound_header(m->header, m->size))
         return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one of this version", path);
     find_parts(m);

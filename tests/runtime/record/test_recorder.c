@@ -181,7 +181,8 @@ static void tags_are_different(void **unused) {
     plumb_record_close(r);
 }
 
-/* Without room the history ends where the first operation was not recorded, and that beginning can be judged. */
+/* Without room the history ends where the first operation was not recorded; that beginning is judged, and is no verdict
+ * about the rest. */
 static void a_full_log_is_a_beginning(void **unused) {
     (void)unused;
     for (unsigned clock = 0; clock <= PLUMB_CLOCK_TSC; clock++) {
@@ -195,7 +196,7 @@ static void a_full_log_is_a_beginning(void **unused) {
         assert_true(s.dark > 0 && s.records > 0);
         plumb_record_close(r);
         uint32_t n;
-        assert_int_equal(judge_file(&n), VERDICT_UNDECIDED); /* that is not all there was */
+        assert_int_equal(judge_file(&n), VERDICT_UNDECIDED);
         assert_true(n > 0 && n <= s.records);
     }
 }
@@ -219,7 +220,7 @@ static void what_follows_a_lost_operation_is_not_judged(void **unused) {
         plumb_record_leave(a);
         plumb_record_leave(b);
         plumb_record_close(r);
-        assert_int_equal(judge_file(NULL), VERDICT_UNDECIDED);
+        assert_int_equal(judge_file(NULL), VERDICT_UNDECIDED); /* not a violation */
     }
 }
 
