@@ -50,7 +50,9 @@ static bool used_again(const execution *x, uint32_t i) {
 }
 
 /* Nothing to tell: a thread waits for another's end, or an operation begins or ends where there are invariants. */
-static bool is_silent(const step *s) { return s->kind == STEP_JOIN || (s->kind == STEP_NOTHING && s->at[0].size); }
+static bool is_silent(const step *s) {
+    return s->kind == STEP_JOIN || (s->kind == STEP_NOTHING && s->at[0].address - NO_MEMORY_BASE < NO_MEMORY_ROOM);
+}
 
 /* The next step that is told; x->steps: none is. */
 static uint32_t told_after(const execution *x, uint32_t i) {
