@@ -50,19 +50,23 @@ static bool used_again(const execution *x, uint32_t i) {
     return false;
 }
 
-/* Nothing to tell: a thread waits for another's end, or an operation begins or ends where there are invariants. */
-static bool is_silent(const step *s) { return s->kind == STEP_JOIN || (s->kind == STEP_NOTHING && s->at[0].size); }
+/* An operation begins or ends where there are invariants, or memory is allocated: no access of the program. */
+static bool is_unseen(const step *s) {
+    return s->kind == STEP_NOTHING && s->at[0].address - NO_MEMORY_BASE < NO_MEMORY_ROOM;
+}
+/* Nothing to tell: that, or a thread waits for another's end. */
+static bool is_silent(const step *s) { return s->kind == STEP_JOIN || is_unseen(s); }
 
 /* The next step that is told; x->steps: none is. */
 static uint32_t told_after(const execution *x, uint32_t i) {
-    for (i++; i < x->steps && is_silent(&x->step[i].step);) i++;
+    for (i++; i < x->steps && is_unseen(&x->step[i].step);) i++;
     return i;
 }
 
 /* The more a step says, the later it is folded. */
 static unsigned weight(const execution *x, uint32_t i) {
     const step *s = &x->step[i].step;
-    if (is_silent(s)) return 0;
+    if (is_unseen(s)) return 0;
     if (told_after(x, i) == x->steps || (s->kind == STEP_FREE && used_again(x, i))) return 4;
     if (!noticed(x, i)) return s->kind == STEP_FREE ? 3 : 0;
     if (is_write(s)) return s->flags & STEP_PLAIN ? 3 : 4;

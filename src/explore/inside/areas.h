@@ -18,7 +18,8 @@
 #define TLS_ROOM UINT64_C(0x40000)
 #define ENDS_BASE \
     UINT64_C(0x630000000000) /* no memory: a place for each thread, the ends of its operations (record.c) */
-#define FREES_BASE UINT64_C(0x640000000000) /* no memory: a place for each size of blocks, which were freed (heap.c) */
+#define FREES_BASE \
+    (NO_MEMORY_BASE + NO_MEMORY_ROOM / 2)    /* no memory: a place for each size of blocks, which were freed (heap.c) */
 #define NOWHERE UINT64_C(0x8000000000000000) /* no area begins there */
 
 static inline bool address_is_heap(uintptr_t a) { return a - HEAP_BASE < ARENA_ROOM * THREADS_MAX; }

@@ -53,6 +53,10 @@ typedef enum place_role {
     PLACE_RELEASE_SHARED,
 } place_role;
 
+/* Addresses of places that are no memory: ends of operations, blocks that were freed (inside/areas.h). */
+#define NO_MEMORY_BASE UINT64_C(0x630000000000)
+#define NO_MEMORY_ROOM UINT64_C(0x20000000000)
+
 typedef struct place {
     uintptr_t address;
     uint32_t size;
