@@ -13,7 +13,8 @@
  * This is the self-enforced object of Castaneda and Rodriguez (Theorem 8.2): each thread announces its call, calls the
  * object, publishes the result, and judges by itself everything that has been published, in a state of its own.
  * Wait-free when the object is: no thread waits for another one, dead threads included (but one that was left behind
- * and knows nothing waits up to 5 seconds for the last one that does); the cost does not grow with the history. If the object is right, no answer is ever refused. Once a thread is refused it always is.
+ * and knows nothing waits up to 5 seconds for the last one that does); the cost does not grow with the history. If the
+ * object is right, no answer is ever refused. Once a thread is refused it always is.
  *
  * PLUMB_UNVERIFIED: this thread was away for so long that the others had to go on without it (it gets what they know
  * from one of them), or the engine gave up. An unverified answer counts as pending for all other threads. */

@@ -97,6 +97,7 @@ static void contend(work *w, uint32_t part, const engine **g, unsigned count, co
     if (at_once == 0) at_once = 1;
     contest_run(g, count, at_once, p, &found);
     for (unsigned i = 0; i < count; i++) {
+        assert_costly(outcome_is_sound(g[i], p, &found.out[i]));
         talk_outcome(w, part, g[i], &found.out[i]);
         if (i != found.best) outcome_free(&found.out[i]);
     }

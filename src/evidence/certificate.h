@@ -12,7 +12,8 @@
  *     {"end":"a7f2..."}                          a checksum of all lines before
  *
  * Values are exact: integers, booleans, null for none, arrays for tuples, strings, and {"is":"empty"}, {"is":"full"},
- * {"hex":"ff"} for bytes that are not UTF-8; in version 2 any number, {"set":[...]} and {"map":[key,value,...]}. Keys of keyed objects are the first argument. */
+ * {"hex":"ff"} for bytes that are not UTF-8; in version 2 any number, {"set":[...]} and {"map":[key,value,...]}. Keys
+ * of keyed objects are the first argument. */
 #ifndef PLUMB_EVIDENCE_CERTIFICATE_H
 #define PLUMB_EVIDENCE_CERTIFICATE_H
 

@@ -8,7 +8,8 @@
 
 /* On refusal says what is wrong, naming operations by their numbers. */
 bool witness_check(const history *h, const object *o, const witness *w, text *wrong);
-/* Operations of one client that touch at a stamp at which others' do (history/history.h) overlap, and are in their order. */
+/* Operations of one client that touch at a stamp at which others' do (history/history.h) overlap, and are in their
+ * order. */
 bool witness_keeps_own_order(const history *h, const witness *w);
 
 #endif

@@ -15,8 +15,8 @@
  * and size, then the integer, the bytes, or the item words. LOG_FILLER as method: nothing more in this chunk.
  *
  * Checksums, of logs in files: the header's of all that does not change; a chunk's (with how many records it covers)
- * when its writer goes on to the next one, or leaves; a slot's when its owner leaves. What a program that was killed had
- * not closed has none.
+ * when its writer goes on to the next one, or leaves; a slot's when its owner leaves. What a program that was killed
+ * had not closed has none.
  *
  * Cursors (one writer each): the operation whose record is at place p has been called iff announced > p; it has
  * returned iff done > p and there is an outcome. */

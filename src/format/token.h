@@ -1,7 +1,8 @@
 /* One streaming pull tokenizer for JSON (RFC 8259) and EDN (github.com/edn-format/edn). It is fed block by block, holds
  * one token at a time, checks the grammar of the containers as it goes, and nests at most TOKEN_DEPTH deep.
  *
- * In EDN, vectors, lists and sets are all lists (as values, sets are sets), tags are skipped, discarded forms (#_) and comments never show. */
+ * In EDN, vectors, lists and sets are all lists (as values, sets are sets), tags are skipped, discarded forms (#_) and
+ * comments never show. */
 #ifndef PLUMB_FORMAT_TOKEN_H
 #define PLUMB_FORMAT_TOKEN_H
 

@@ -632,7 +632,8 @@ static void move_stamps(builder *b, int64_t by) {
 }
 
 /* Returns of pending operations sort behind all others: give them the smallest stamp that does, so that the range of
- * stamps, and with it the number of radix passes, stays small. The largest integer may be a time: then all make room. */
+ * stamps, and with it the number of radix passes, stays small. The largest integer may be a time: then all make room.
+ * */
 static bool bring_never_near(builder *b, int64_t *never) {
     if (b->by_events) b->high = b->clock;
     bool full = b->high == INT64_MAX;

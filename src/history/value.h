@@ -71,8 +71,8 @@ value_kind value_kind_of(const values *t, value v);
 int64_t value_as_int(const values *t, value v);                   /* of a KIND_INT */
 const char *value_as_bytes(const values *t, value v, size_t *n);  /* of a KIND_BYTES; NUL-terminated */
 const char *value_as_number(const values *t, value v, size_t *n); /* of a KIND_NUMBER: as decimal_print has it */
-/* Tuples, sets and maps in each other: 0 for what is none of them. Readers take and make values at most so deep that all can be written and
- * read again. */
+/* Tuples, sets and maps in each other: 0 for what is none of them. Readers take and make values at most so deep that
+ * all can be written and read again. */
 enum { VALUE_MOST_DEEP = 100 };
 unsigned value_depth(const values *t, value v);
 const value *value_as_tuple(const values *t, value v, size_t *n); /* of a KIND_TUPLE */

@@ -6,8 +6,8 @@
 #include "monitor/monitor.h"
 
 /* The same in memory: into a new monitor of the same object and options, whose table of values is new as well. */
-void monitor_freeze(monitor *m, text *out); /* appends */
-bool monitor_thaw(monitor *m, const text *from);
+void monitor_freeze(monitor *m, text *out);      /* appends */
+bool monitor_thaw(monitor *m, const text *from); /* for tests */
 /* The same without going through values: the table of the new monitor is a copy of the other's (values_copy). */
 bool monitor_copy(monitor *from, monitor *to);
 

@@ -115,10 +115,10 @@ static void history_without_claim(void **unused) {
     free_bound(&b);
 }
 
-/* Equal stamps make one client's operations overlap: in another order than the file's they would be no history. */
+/* One client's operations that overlap: in another order than the file's they would be no history. */
 static void overlapping_calls_of_a_client(void **unused) {
     (void)unused;
-    bound b = make_history("queue", "1 enq(1) [0,1]; 1 enq(2) [1,2]");
+    bound b = make_history("queue", "1 enq(1) [0,2]; 1 enq(2) [1,3]");
     judgement j;
     error e = {0};
     text t = {0};

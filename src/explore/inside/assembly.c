@@ -49,8 +49,8 @@ static inline __attribute__((target("general-regs-only"))) bool on_own_stack(uin
     return own_stack(a) && !(code & ASM_FS);
 }
 
-/* A fence orders volatile accesses, for data races only: steps are ordered already. A pause is a hint; waiting is seen by
- * what is read. */
+/* A fence orders volatile accesses, for data races only: steps are ordered already. A pause is a hint; waiting is seen
+ * by what is read. */
 bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
     unsigned kind = frame[FRAME_CODE] & 0xff;
     if (kind == ASM_CLOCK) return true; /* it has to be done */

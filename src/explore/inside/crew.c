@@ -142,7 +142,8 @@ static _Noreturn void worker_main(const exploring_crew *c, unsigned i) {
     if (i) o.first = NULL;
     if (o.most_executions) o.most_executions = (o.most_executions + c->jobs - 1) / c->jobs;
     bool good = campaign_run(machine_world(), machine_run_watched, &o, &l->r);
-    if (!good || l->r.stopped || l->r.learned || l->r.alone || (l->r.failure != FAILURE_NONE && !o.all)) share_abandon(c->work);
+    if (!good || l->r.stopped || l->r.learned || l->r.alone || (l->r.failure != FAILURE_NONE && !o.all))
+        share_abandon(c->work);
     leave_behind(l, good);
     _exit(0);
 }

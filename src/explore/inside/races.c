@@ -5,9 +5,9 @@
  * Volatile accesses count as relaxed atomics: they do not race with each other, and order nothing else. Inline assembly
  * counts as sequentially consistent, which on the machine it is written for its locked instructions are.
  *
- * What was released is kept by byte. Where all atomic accesses of a granule are of the same bytes, as most are, it is in
- * the granule itself; else (`split`) in a list that only grows along a path, as the log does, with its place in the list
- * for each byte. A store begins anew. An update, and a relaxed store of the thread that has released there last,
+ * What was released is kept by byte. Where all atomic accesses of a granule are of the same bytes, as most are, it is
+ * in the granule itself; else (`split`) in a list that only grows along a path, as the log does, with its place in the
+ * list for each byte. A store begins anew. An update, and a relaxed store of the thread that has released there last,
  * continue the release sequence (C11 5.1.2.4; that store no longer does in C++20). */
 #include "explore/inside/races.h"
 #include "explore/inside/check.h"

@@ -102,7 +102,8 @@ void items_run(enum plumb_item_kind kind) {
  * thread has done nothing of the operation, not even to memory that no other thread uses; with the second all is done:
  * so when none is running, memory is what the operations that have ended left there. The end of an operation depends on
  * the beginning of every other thread's, which decides whether there is a moment between the two. Beginnings commute,
- * and so do ends: a set of ended operations with none running is met in every interleaving of the trace that has one. */
+ * and so do ends: a set of ended operations with none running is met in every interleaving of the trace that has one.
+ * */
 
 static bool invariants_want_steps(void) { return items_have(PLUMB_ITEM_INVARIANT) && mode_now() == RECORDING; }
 

@@ -236,8 +236,8 @@ static uintptr_t loop_pc(const fiber *f) {
     return f->reads.read[f->spin.head].pc;
 }
 
-/* What a loop looks at and sees: one that was not left although it looked on for long need not do so again, when it is met
- * in the next execution. Fewer looks are enough to notice that it counts by what only it knows. */
+/* What a loop looks at and sees: one that was not left although it looked on for long need not do so again, when it is
+ * met in the next execution. Fewer looks are enough to notice that it counts by what only it knows. */
 static uint64_t looked_out[64] PROCESS_STATE;
 
 static uint64_t *looked_out_at(const fiber *f, uint64_t *hash) {
@@ -385,7 +385,8 @@ static bool hurry_chosen(fiber *f) {
 
 /* Where it looks at one place, all the rounds that see the same are one point in time, that of the last step. Where it
  * looks at several, or does steps of other kinds, every access is a step of its own for some rounds; then it is let
- * alone, to learn whether it ends. If so all further rounds are one choice from then on. True: it goes on in a hurry. */
+ * alone, to learn whether it ends. If so all further rounds are one choice from then on. True: it goes on in a
+ * hurry. */
 static bool goes_on(fiber *f, const step *s) {
     const bool counted = await_known(s->pc | COUNTED), able = !f->step.opaque && !f->spin.hurried;
     const bool endless = await_known(s->pc | ENDLESS) && !counted;
