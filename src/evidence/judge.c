@@ -49,6 +49,18 @@ static bool judge_core(const history *h, const object *o, const judge_options *o
     return core_recheck(h, o, j->decision.engine, &bounded, &j->core, e);
 }
 
+/* What is linearizable with ties taken as overlapping (history/history.h) is so only if each client's order was kept.
+ * Where operations take effect together, two of one client may have: no order of a witness tells. */
+static void hold_against_ties(const history *h, const object *o, judgement *j) {
+    if (!h->ties || j->verdict != VERDICT_LINEARIZABLE) return;
+    if (!witness_keeps_own_order(h, &j->decision.witness))
+        leave_undecided(j, "several clients return and call again at one stamp, and the linearization that was found "
+                           "swaps two operations of one client; finer stamps would tell");
+    else if (o->type->together)
+        leave_undecided(j, "several clients return and call again at one stamp, and two operations of one client may "
+                           "have taken effect together; finer stamps would tell");
+}
+
 /* A violation of what is there is one; that what is there is linearizable says nothing of what is not. */
 static void weaken(const history *h, judgement *j) {
     if (!h->lacks || j->verdict != VERDICT_LINEARIZABLE) return;
@@ -73,9 +85,7 @@ bool judge(const history *h, const object *o, const judge_options *options, budg
     bool good = true;
     if (out->verdict == VERDICT_LINEARIZABLE) {
         good = judge_witness(h, o, out, e);
-        if (good && out->verdict == VERDICT_LINEARIZABLE && !witness_keeps_own_order(h, &out->decision.witness))
-            leave_undecided(out, "several clients return and call again at one stamp, and the linearization that was "
-                                 "found swaps two operations of one client; finer stamps would tell");
+        if (good) hold_against_ties(h, o, out);
     } else if (out->verdict == VERDICT_VIOLATION) good = judge_core(h, o, options, b, out, e);
     out->evidence_seconds = clock_seconds() - decided;
     if (good) weaken(h, out);

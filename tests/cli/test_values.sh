@@ -61,9 +61,12 @@ plumb convert -q -t operation-list "$SCRATCH/h" "$SCRATCH/h.ops"; plumb check -q
 
 # nothing at all
 echo '{"plumb":"history/1","object":"queue"}' >"$SCRATCH/none.jsonl"
-for f in violin plumb-jsonl plumb-binary plumb-log; do
+for f in violin plumb-jsonl plumb-binary; do
     plumb convert -q -t $f "$SCRATCH/none.jsonl" "$SCRATCH/none"; plumb check -q "$SCRATCH/none"; exits "no operations as $f" 0
 done
+# a recorder that recorded nothing: whoever asked for it expected more
+plumb convert -q -t plumb-log "$SCRATCH/none.jsonl" "$SCRATCH/none"; plumb check -q "$SCRATCH/none"; exits "no operations as plumb-log" 2
+says "nothing was judged" out "nothing was judged: the log holds no operation"
 for f in jepsen-edn jepsen-log operation-list; do
     plumb convert -q -t $f "$SCRATCH/none.jsonl" "$SCRATCH/none"; exits "no operations are nothing as $f" 65; one_line "which is said: $f" err
 done

@@ -115,10 +115,13 @@ static void history_without_claim(void **unused) {
     free_bound(&b);
 }
 
-/* One client's operations that overlap: in another order than the file's they would be no history. */
+/* At a stamp where two clients go on, the operations of the first overlap: in another order than the file's they would
+ * be no history. */
 static void overlapping_calls_of_a_client(void **unused) {
     (void)unused;
-    bound b = make_history("queue", "1 enq(1) [0,2]; 1 enq(2) [1,3]");
+    bound b = make_history("queue", "1 enq(1) [0,1]; 1 enq(2) [1,2]; 2 deq() -> empty [0,1]; 2 deq() -> 1 [1,2]; "
+                                    "2 deq() -> 2 [3,4]");
+    assert_int_equal(b.h->ties, 1);
     judgement j;
     error e = {0};
     text t = {0};

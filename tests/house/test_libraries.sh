@@ -75,7 +75,7 @@ result "lib$record has no C++" "$(symbols $record | grep -E '^_Z|^__cxa_[^f]|^__
 result "lib$record keeps no state outside its handles" \
     "$(size -A "$BUILD/lib$record.so" | awk '$1 ~ /^\.(data|bss|tdata|tbss)$/ && $2 > 8 {print $1 " has " $2 " bytes"}')"
 result "lib$record has files of base and object that it needs, no others" \
-    "$(files $record | grep -vE '^runtime/record/' | grep -vxE 'base/error|object/registry')"
+    "$(files $record | grep -vE '^runtime/record/' | grep -vxE 'base/(error|printable|utf8)|object/registry')"
 result "lib$record has every file of runtime/record" "$(missing "$(files $record)" "$(cd src && echo runtime/record/*.c | sed 's/\.c\b//g')" lacks)"
 result "only the recorder is exported from lib$record" \
     "$(exported $record | grep -vxE 'plumb_(record_(open|error|method|close|join|leave|here|look)|call|call_word_slowly|ret|ret_(fail|unknown|word_slowly)|tag)')"

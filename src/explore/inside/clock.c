@@ -59,7 +59,8 @@ static bool is_idle(fiber *f) { return f->step.last == f->time.last && f->time.i
 
 uint64_t clock_look(uintptr_t pc) {
     fiber *f = fiber_now();
-    uint64_t gone = tick(f, pc) + f->time.ticks * TICK;
+    uint64_t gone = tick(f, pc);
+    if (gone) gone += f->time.ticks * TICK; /* where time stands still it does so in a hurry, too */
     bool late = f->time.least > f->time.seen;
     bool steps = mode_now() == RECORDING && !spin_hurries(f) && (gone || late || !is_idle(f));
     if (steps) {

@@ -136,8 +136,10 @@ static bool next_chunk(log_writer *w) {
 static void close_chunk(const log_writer *w, log_chunk *c, uint64_t covered) {
     if (!c || w->r->shared.fd < 0) return;
     assert(covered > LOG_FIRST && covered <= LOG_CHUNK_RECORDS);
-    log_store(&c->covered, covered);
+    log_store(&c->covered, 0); /* not closed, should the program be killed before both are there */
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     log_store(&c->sum, log_chunk_sum(c, covered));
+    __atomic_store_n(&c->covered, covered, __ATOMIC_RELEASE);
 }
 
 /* Readers continue in the next chunk. */

@@ -60,12 +60,12 @@ static bool map(recording *m, const char *path, size_t size, error *e) {
     if (p == MAP_FAILED) return cannot(e, path, "map the logs");
     m->header = p;
     m->size = size;
-    return m->fd >= 0 || share_header(p);
+    return m->fd >= 0 || share_header(p) || cannot(e, path, "share the header");
 }
 
 static void find_parts(recording *m) {
-    const log_header *h = m->header;
-    assert(h->chunks_at == log_chunks_at(h->slots) && m->size == h->chunks_at + h->chunk_limit * LOG_CHUNK_BYTES);
+    assert(m->header->chunks_at == log_chunks_at(m->header->slots));
+    assert(m->size == m->header->chunks_at + m->header->chunk_limit * LOG_CHUNK_BYTES);
     m->slot = (log_slot *)(void *)((char *)m->header + LOG_HEADER);
     m->chunks = (char *)m->header + m->header->chunks_at;
 }

@@ -47,7 +47,10 @@ static void a_failed_try_needs_a_hold(void **unused) {
 
 static void refuses_overlapping_operations_of_a_client(void **unused) {
     (void)unused;
-    assert_false(accepts_text("lock-linear", "lock", "0 lock() [0,2]; 0 unlock() [1,3]"));
+    /* at a stamp where two clients go on, the operations of the first overlap */
+    assert_false(accepts_text("lock-linear", "lock",
+                              "0 lock() [0,1]; 0 unlock() [1,2]; 1 trylock() -> false [0,1]; 1 trylock() -> false "
+                              "[1,2]"));
     assert_true(accepts_text("lock-linear", "lock", "0 lock() [0,1]; 0 unlock() [1,2]"));
 }
 

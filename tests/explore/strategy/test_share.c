@@ -83,7 +83,9 @@ static void same_tree(void **st) {
             assert_int_equal(total.complete, alone.r.complete);
             assert_int_equal(total.preemptions, alone.r.preemptions);
             assert_int_equal(signatures, alone.r.histories);
-            assert_int_equal(total.executions - total.pruned, alone.r.executions - pruned);
+            /* with auto each process has strategies for itself, too: how often these have their turn differs */
+            if (strcmp(all[i].strategy, "auto"))
+                assert_int_equal(total.executions - total.pruned, alone.r.executions - pruned);
         }
         toy_outcome_free(&alone);
     }
