@@ -20,6 +20,8 @@ static int certify_witness(const certificate *c, text *report) {
     text why = {0};
     int code = EXIT_LINEARIZABLE;
     if (!witness_keeps_own_order(c->h, &c->witness)) text_add(&why, "the witness swaps two operations of one client");
+    else if (c->h->ties && c->o->type->together)
+        text_add(&why, "operations of one client touch at a stamp, and could meet in one step");
     else witness_check(c->h, c->o, &c->witness, &why);
     if (!why.size) {
         text_printf(report, "holds: %u operations of object %s are ", c->h->n, c->o->name);
