@@ -109,8 +109,7 @@ bool recording_is_running(const recording *m) {
 bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e) {
     uint64_t bytes = options->bytes ? options->bytes : STANDARD_BYTES;
     uint32_t slots = options->threads ? options->threads : STANDARD_THREADS;
-    m->fd = -1;
-    m->ours = true;
+    *m = (recording){.fd = -1, .ours = true};
     if (slots > LOG_MAX_SLOTS) return error_set(e, EXIT_USAGE, "%u threads; expected at most %d", slots, LOG_MAX_SLOTS);
     if (bytes > MOST_BYTES) return error_set(e, EXIT_USAGE, "too much room for records; expected at most 2^46 bytes");
     if (options->path) {
@@ -169,7 +168,7 @@ static void wait_until_made(const log_header *h) {
 bool recording_attach(recording *m, const char *path, error *e) {
     struct stat s;
     char room[LONGEST_PATH];
-    m->fd = open(real_path(path, room), O_RDWR | O_CLOEXEC);
+    *m = (recording){.fd = open(real_path(path, room), O_RDWR | O_CLOEXEC)}; /* not ours */
     if (m->fd < 0 || fstat(m->fd, &s)) return cannot(e, path, "open");
     if (s.st_size < LOG_HEADER) return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one", path);
     if (!map(m, path, (size_t)s.st_size, e)) return false;
