@@ -19,7 +19,7 @@ enum { GRACE_MILLISECONDS = 3000, TICK_MILLISECONDS = 200 };
 struct session {
     char *binary;
     char *const *argv;
-    volatile pid_t pid; /* 0: not running */
+    _Atomic pid_t pid; /* 0: not running */
     int to;
     talk_reader from;
 };
