@@ -488,7 +488,8 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
 }
 
 static void release_slot(log_slot *s) {
-    assert(__atomic_load_n(&s->taken, __ATOMIC_RELAXED) && !(s->dark & 1)); /* the flag is even again: the thread records, or is gone */
+    assert(__atomic_load_n(&s->taken, __ATOMIC_RELAXED) &&
+           !(s->dark & 1)); /* the flag is even again: the thread records, or is gone */
     log_store(&s->check, log_slot_sum(s));
     __atomic_store_n(&s->taken, 0, __ATOMIC_SEQ_CST);
 }
