@@ -16,14 +16,14 @@ code() { # FILE: without comments
 
 # Variables of object files by their sections. References of the unwinder to its own functions are no state.
 unmarked() {
-    find "$build/CMakeFiles/plumbline_explore.dir" -path "*/explore/inside/*.o" -print0 | xargs -0 -r -n 1 objdump -t |
+    find "$build/CMakeFiles/plumb_inside.dir" -path "*/explore/inside/*.o" -print0 | xargs -0 -r -n 1 objdump -t |
         awk '/file format/ {file = $1; sub(/.*\//, "", file)}
              {for (i = 2; i <= 5; i++) if ($i == "O") {section = $(i + 1); name = $NF
                  if (section ~ /^(\.bss|\.data|\*COM\*|\.tbss|\.tdata)/ && section !~ /\.(process_state|copied_state)$/ &&
                      section !~ /^\.data\.rel\.ro/ && name !~ /^DW\.ref\./) print file ": " name " is in " section}}'
 }
 if [ -n "${PLUMB_SANITIZED-}" ]; then echo "ok $((++number)) - # skip sanitizers add variables of their own"
-elif [ ! -e "$build/CMakeFiles/plumbline_explore.dir/src/explore/inside/snapshot.c.o" ]; then
+elif [ ! -e "$build/CMakeFiles/plumb_inside.dir/src/explore/inside/snapshot.c.o" ]; then
     echo "ok $((++number)) - # skip no explorer in this build"
 else result "every variable is marked: of the execution, copied, or of the process" "$(unmarked)"; fi
 
