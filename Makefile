@@ -17,7 +17,8 @@ deps:
 demo: all
 	@tools/demo.sh
 
-# At every change: what tests/fast-lane.txt does not leave out, with asserts; under two minutes of CPU time after a build.
+# At every change: what tests/fast-lane.txt does not leave out, with asserts; under two minutes of CPU time after a
+# build.
 check:
 	@tools/install-deps.sh --test
 	@tools/run-tests.sh --fast checked

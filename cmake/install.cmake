@@ -15,8 +15,8 @@ configure_package_config_file(cmake/PlumblineConfig.cmake.in ${PROJECT_BINARY_DI
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/PlumblineConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/PlumblineConfig.cmake ${PROJECT_BINARY_DIR}/PlumblineConfigVersion.cmake DESTINATION ${PACKAGE_DIR})
 
-# pkg-config, one for each library: plumbline, plumbline-record, plumbline-explore. The prefix may be given at installation
-# only, so the files are made then.
+# pkg-config, one for each library: plumbline, plumbline-record, plumbline-explore. The prefix may be given at
+# installation only, so the files are made then.
 foreach(library ${LIBRARIES})
   get_target_property(name ${library} OUTPUT_NAME)
   install(CODE "

@@ -5,8 +5,8 @@
 #     libplumbline-explore   in a program whose interleavings `plumb explore` tries: the explorer's inside
 #     plumb                  all of the above, and the explorer's outside
 #
-# The recorder has no state outside the handles that it gives out (tests/house/test_libraries.sh), so a process with both
-# libplumbline-record and libplumbline has no second copy of anything. A new file of a room is picked up by itself.
+# The recorder has no state outside the handles that it gives out (tests/house/test_libraries.sh), so a process with
+# both libplumbline-record and libplumbline has no second copy of anything. A new file of a room is picked up by itself.
 
 # rooms(NAME room...): the object library plumb_NAME, made from the files that stand in src/room.
 function(rooms name)
@@ -50,8 +50,8 @@ endforeach()
 target_sources(plumb_engines PRIVATE ${THEORIES_C})
 target_sources(plumb_outside PRIVATE ${TEMPLATES_C} ${PAGE_C})
 
-# The SAT solver is C++. `plumb check` and plumb_check() may come to ask it; the few operations of an explored execution do
-# not need it, and the process under test is spared libstdc++.
+# The SAT solver is C++. `plumb check` and plumb_check() may come to ask it; the few operations of an explored execution
+# do not need it, and the process under test is spared libstdc++.
 object_library(solver ${PROJECT_SOURCE_DIR}/src/engine/symbolic/cnf.c)
 object_library(no_solver ${PROJECT_SOURCE_DIR}/src/engine/symbolic/cnf.c)
 if(CADICAL_LIBRARIES)
@@ -73,7 +73,8 @@ if(PLUMB_DECODE AND CAPSTONE_FOUND)
   list(APPEND COMMAND_LIBRARIES PkgConfig::CAPSTONE)
 endif()
 target_compile_definitions(plumb_compile PRIVATE PLUMB_LIBDIR="${LIBDIR_FROM_PREFIX}")
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/explore/inside/once.c ${PROJECT_SOURCE_DIR}/src/explore/inside/record.c
+set(INSIDE_DIR ${PROJECT_SOURCE_DIR}/src/explore/inside)
+set_source_files_properties(${INSIDE_DIR}/once.c ${INSIDE_DIR}/record.c
   PROPERTIES COMPILE_OPTIONS -fexceptions)
 
 # Names, aliases, parameters and methods of the built-in objects, without what they do: a recorder needs no more.
@@ -81,8 +82,9 @@ add_executable(object_names ${PROJECT_SOURCE_DIR}/cmake/object_names.c $<TARGET_
 target_link_libraries(object_names PRIVATE plumb_options Threads::Threads ${CMAKE_DL_LIBS})
 set(OBJECT_NAMES_C ${PROJECT_BINARY_DIR}/object_names_only.c)
 add_custom_command(OUTPUT ${OBJECT_NAMES_C} COMMAND object_names > ${OBJECT_NAMES_C} DEPENDS object_names VERBATIM)
-object_library(object_names_only ${OBJECT_NAMES_C} ${PROJECT_SOURCE_DIR}/src/object/registry.c ${PROJECT_SOURCE_DIR}/src/base/error.c
-  ${PROJECT_SOURCE_DIR}/src/base/printable.c ${PROJECT_SOURCE_DIR}/src/base/utf8.c)
+set(BASE_DIR ${PROJECT_SOURCE_DIR}/src/base)
+object_library(object_names_only ${OBJECT_NAMES_C} ${PROJECT_SOURCE_DIR}/src/object/registry.c ${BASE_DIR}/error.c
+  ${BASE_DIR}/printable.c ${BASE_DIR}/utf8.c)
 
 # shared(TARGET NAME part...): the library NAME, and beside it NAME.map, which says what the linker took and from where.
 function(shared target name)
@@ -91,13 +93,15 @@ function(shared target name)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:plumb_${part}>)
   endforeach()
   target_link_libraries(${target} PRIVATE plumb_options)
-  target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_options(${target} PRIVATE -Wl,--gc-sections -Wl,--as-needed -Wl,-Map=${PROJECT_BINARY_DIR}/lib${name}.map
     -Wl,--exclude-libs,ALL) # what static libraries export is not ours
   if(NOT PLUMB_SANITIZE)
     target_link_options(${target} PRIVATE -Wl,-z,defs)
   endif()
-  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION 0)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE C
+    VERSION ${PROJECT_VERSION} SOVERSION 0)
 endfunction()
 
 shared(plumbline_record plumbline-record recorder object_names_only)

@@ -1,5 +1,6 @@
-/* Every format as a whole: what is written for a history, and what is said of small files that are damaged at every place,
- * is exactly what stands in tests/format/expected/ (support/expected.h says how these files are written anew). */
+/* Every format as a whole: what is written for a history, and what is said of small files that are damaged at every
+ * place, is exactly what stands in tests/format/expected/ (support/expected.h says how these files are written anew).
+ * */
 #include "support/cmocka.h"
 
 #include "base/hash.h"

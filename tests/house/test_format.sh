@@ -14,5 +14,5 @@ if clang-format --version 2>/dev/null | grep -q ' version 14\.'; then
 else
     echo "skip 1 - no clang-format 14 here"
 fi
-result "no line of src and include is longer than 120 columns" "$(grep -rnE '^.{121,}' src include --include='*.[ch]' --include='*.hpp' | cut -c1-100)"
+result "no line of src and include is longer than 120 columns" "$(grep -rnE '^.{121,}' src include --include='*.[ch]' --include='*.hpp' --include='*.def' | cut -c1-100)"
 exit $bad

@@ -1,4 +1,5 @@
-/* Words of theory files, seen from outside: what is one name, one number, one sign; comments and lines; places in messages. */
+/* Words of theory files, seen from outside: what is one name, one number, one sign; comments and lines; places in
+ * messages. */
 #include "support/cmocka.h"
 
 #include "theory/theory.h"

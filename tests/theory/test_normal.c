@@ -1,6 +1,6 @@
-/* Random formulas: the normal form is true where the formula is, whatever is in the history; guards leave nothing out; and
- * the evaluator finds a match exactly when one of all possible ones does. Judged by an evaluator that knows neither guards
- * nor open truths. */
+/* Random formulas: the normal form is true where the formula is, whatever is in the history; guards leave nothing out;
+ * and the evaluator finds a match exactly when one of all possible ones does. Judged by an evaluator that knows neither
+ * guards nor open truths. */
 #include "support/cmocka.h"
 
 #include "base/random.h"

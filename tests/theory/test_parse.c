@@ -284,7 +284,8 @@ static void bases(void **unused) {
     fails_with("theory u\nlemma\ntheory t\n", "f.thy:2:1: 'lemma'; expected theory, summary");
 }
 
-/* The nearest theory of that name further up is the base; of a file that has several the last is read, or the one named. */
+/* The nearest theory of that name further up is the base; of a file that has several the last is read, or the one
+ * named. */
 static void theories_of_one_file(void **unused) {
     (void)unused;
     static const char source[] =

@@ -1,4 +1,5 @@
-/* Formulas: scopes, definitions, counts; the largest that are read and the first that are refused, with place and words. */
+/* Formulas: scopes, definitions, counts; the largest that are read and the first that are refused, with place and
+ * words. */
 #include "support/cmocka.h"
 
 #include "theory/theory.h"

@@ -1,4 +1,5 @@
-/* A broken invariant of the inside: one line on stderr that says where and what, and the exit code of an internal failure. */
+/* A broken invariant of the inside: one line on stderr that says where and what, and the exit code of an internal
+ * failure. */
 #include "explore/inside/invariant.c"
 
 #include <fcntl.h>

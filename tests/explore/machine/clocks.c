@@ -10,9 +10,16 @@
 #define LIMIT 1000000L
 #endif
 #ifdef CYCLES
-static long now(void) { unsigned processor; return (long)(CYCLES == 1 ? __rdtsc() : __rdtscp(&processor)); }
+static long now(void) {
+    unsigned processor;
+    return (long)(CYCLES == 1 ? __rdtsc() : __rdtscp(&processor));
+}
 #else
-static long now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000000L + t.tv_nsec; }
+static long now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000L + t.tv_nsec;
+}
 #endif
 
 static long stamp[2][3], last;
@@ -22,18 +29,65 @@ static int gave_up;
 
 static void *stamps(void *n) {
     long me = (long)n;
-    for (int i = 0; i < 3; i++) { atomic_store(&seen[me], i); stamp[me][i] = now(); }
+    for (int i = 0; i < 3; i++) {
+        atomic_store(&seen[me], i);
+        stamp[me][i] = now();
+    }
     return NULL;
 }
-static void *stamp_once(void *n) { long me = (long)n; atomic_store(&seen[me], 1); stamp[me][0] = now(); return NULL; }
-static void *publish(void *n) { (void)n; atomic_store(&published, now()); return NULL; }
-static void *compare(void *n) { (void)n; long t = atomic_load(&published); if (t) assert(now() >= t); return NULL; }
-static void *poll(void *n) { (void)n; long t = now(); while (!atomic_load(&flag)) if (now() - t >= LIMIT) { gave_up = 1; break; } return NULL; }
-static void *poll_for_ever(void *n) { (void)n; long t = 0; while (!atomic_load(&flag)) t = now(); last = t; return NULL; }
-static void *set(void *n) { (void)n; atomic_store(&flag, 1); return NULL; }
+static void *stamp_once(void *n) {
+    long me = (long)n;
+    atomic_store(&seen[me], 1);
+    stamp[me][0] = now();
+    return NULL;
+}
+static void *publish(void *n) {
+    (void)n;
+    atomic_store(&published, now());
+    return NULL;
+}
+static void *compare(void *n) {
+    (void)n;
+    long t = atomic_load(&published);
+    if (t) assert(now() >= t);
+    return NULL;
+}
+static void *poll(void *n) {
+    (void)n;
+    long t = now();
+    while (!atomic_load(&flag))
+        if (now() - t >= LIMIT) {
+            gave_up = 1;
+            break;
+        }
+    return NULL;
+}
+static void *poll_for_ever(void *n) {
+    (void)n;
+    long t = 0;
+    while (!atomic_load(&flag)) t = now();
+    last = t;
+    return NULL;
+}
+static void *set(void *n) {
+    (void)n;
+    atomic_store(&flag, 1);
+    return NULL;
+}
 static void *nothing(void *n) { return n; }
-static void *sleeps(void *n) { (void)n; long t = now(); usleep(100); assert(now() - t >= 100000); return NULL; }
-static void *hurries(void *n) { (void)n; long t = now(); if (now() - t > LIMIT) gave_up = 1; return NULL; }
+static void *sleeps(void *n) {
+    (void)n;
+    long t = now();
+    usleep(100);
+    assert(now() - t >= 100000);
+    return NULL;
+}
+static void *hurries(void *n) {
+    (void)n;
+    long t = now();
+    if (now() - t > LIMIT) gave_up = 1;
+    return NULL;
+}
 
 static void both(void *(*f)(void *), void *(*g)(void *)) {
     pthread_t a, b;
@@ -45,20 +99,38 @@ static void both(void *(*f)(void *), void *(*g)(void *)) {
 
 int main(void) {
     long first = 0, second = 0;
-    if (CASE <= 4) { both(stamp_once, stamp_once); first = stamp[0][0]; second = stamp[1][0]; }
+    if (CASE <= 4) {
+        both(stamp_once, stamp_once);
+        first = stamp[0][0];
+        second = stamp[1][0];
+    }
     if (CASE == 1) assert(first <= second);
     if (CASE == 2) assert(first >= second);
     if (CASE == 3) assert(first != second);
     if (CASE == 4) assert(first && second);
-    if (CASE == 5) { both(stamps, stamps); for (int i = 0; i < 3; i++) if (stamp[0][i] >= stamp[1][i] || (i && stamp[1][i - 1] >= stamp[0][i])) return 0; assert(!"they alternate"); }
+    if (CASE == 5) {
+        both(stamps, stamps);
+        for (int i = 0; i < 3; i++)
+            if (stamp[0][i] >= stamp[1][i] || (i && stamp[1][i - 1] >= stamp[0][i])) return 0;
+        assert(!"they alternate");
+    }
     if (CASE == 6) both(publish, compare);
     if (CASE == 7) both(poll, nothing);
-    if (CASE == 8) { both(poll, set); assert(!gave_up); }
-    if (CASE == 9) { both(poll, set); assert(gave_up); }
+    if (CASE == 8) {
+        both(poll, set);
+        assert(!gave_up);
+    }
+    if (CASE == 9) {
+        both(poll, set);
+        assert(gave_up);
+    }
     if (CASE == 10) both(poll_for_ever, nothing);
     if (CASE == 11) both(poll_for_ever, set);
     if (CASE == 12) both(sleeps, sleeps);
-    if (CASE == 13) { both(hurries, nothing); assert(!gave_up); }
+    if (CASE == 13) {
+        both(hurries, nothing);
+        assert(!gave_up);
+    }
     if (CASE == 14) both(poll, poll);
     return 0;
 }

@@ -35,7 +35,7 @@ PLUMB_OP(put) {
 PLUMB_OP(peek) { return plumb_bool(slot != 0); }
 PLUMB_INVARIANT { return live == (slot != 0); }
 PLUMB_THREADS("put put | peek")
-#elif CASE == 5 /* broken where both of the other thread's operations have ended and none runs: c has to come before a */
+#elif CASE == 5 /* broken where both operations of the other thread have ended and none runs: c comes before a */
 static atomic_int seen, x, y;
 PLUMB_OP(c) { seen = 1; return plumb_none(); }
 PLUMB_OP(a) { if (seen) x = 1; return plumb_none(); }

@@ -1,4 +1,5 @@
-/* Which accesses order d = 1 before d = 2, by the bytes that they touch and the memory order that they are made with. */
+/* Which accesses order d = 1 before d = 2, by the bytes that they touch and the memory order that they are made with.
+ * */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,4 +1,5 @@
-/* Stacks are as large as they are asked for, and of eight megabytes otherwise; a frame that is larger is an overflow. */
+/* Stacks are as large as they are asked for, and of eight megabytes otherwise; a frame that is larger is an overflow.
+ * */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

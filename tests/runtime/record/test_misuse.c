@@ -1,4 +1,5 @@
-/* Misuse of a recorder or a guard: an error that stays, one message that names the call, calls that return, no verdict. */
+/* Misuse of a recorder or a guard: an error that stays, one message that names the call, calls that return, no verdict.
+ * */
 #include "support/cmocka.h"
 
 #include "runtime/record/recorder.h"
