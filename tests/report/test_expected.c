@@ -10,6 +10,7 @@
 #include "report/plot.h"
 #include "report/write.h"
 #include "support/cmocka.h"
+#include "support/executed_steps.h"
 #include "support/expected.h"
 #include "support/make_history.h"
 #include "support/read_text.h"
@@ -481,32 +482,6 @@ static void figures(void **unused) {
 }
 
 /* ---- explored code ---- */
-
-enum { HEAD = 0x1000, CELL = 0x1008, LOCK = 0x2000, BLOCK = 0x5000 };
-
-static executed_step access_of(unsigned thread, step_kind kind, uintptr_t address, unsigned role, uint64_t holds) {
-    executed_step s = {.thread = thread};
-    s.step.kind = (uint8_t)kind;
-    s.step.size = 8;
-    s.step.order = 5;
-    s.step.value = holds;
-    s.step.pc = 0x400000 + (uintptr_t)kind * 16 + thread;
-    s.step.at[0].address = address;
-    s.step.at[0].size = 8;
-    s.step.at[0].role = (uint8_t)role;
-    return s;
-}
-
-static executed_step failed(executed_step s, uint64_t expected) {
-    s.step.flags |= STEP_FAILED;
-    s.step.expected = expected;
-    return s;
-}
-
-static executed_step plain(executed_step s) {
-    s.step.flags |= STEP_PLAIN;
-    return s;
-}
 
 static execution execution_of(executed_step *s, uint32_t steps, executed_operation *op, uint32_t ops,
                               heap_block *block) {
