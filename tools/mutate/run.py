@@ -135,7 +135,7 @@ class Measurement:
             elif known:
                 with self.lock:
                     if test not in self.slow:
-                        say(f"left out: {test} takes {known[0]:.0f} s of CPU (--slow {self.arguments.slow})")
+                        say(f"left out: {test} takes more than {self.arguments.slow:.0f} s of CPU (--slow)")
                     self.slow.add(test)
         if not chosen:
             raise Trouble(f"{name}: no test looks at it")

@@ -135,6 +135,7 @@ class Workshop:
         self.commands, self.objects = self._compile_commands()
         self.links = self._links()
         self.originals, self.baselines, self.lock = {}, {}, threading.Lock()
+        self.slow, self.measuring = arguments.slow, threading.Lock()
         if not arguments.built and not sanitize:
             self._make_up_to_date()
         self._keep_objects()
@@ -284,21 +285,22 @@ class Workshop:
 
     def baseline(self, test, needs, worker):
         """Seconds of CPU and seconds of the test without a mutant; None when it fails then: such a test tells nothing.
-        What it needs is linked for that, as it is for mutants."""
-        with self.lock:
-            if test in self.baselines:
-                return self.baselines[test]
-        for product in needs:
-            self.link(product, None, worker)
-        ended, cpu, wall, output = self.run(test, worker)
-        for product in needs:
-            self.unlink(product, worker)
-        known = (cpu, wall) if ended == "passed" else None
-        if known is None:
+        What it needs is linked for that, as it is for mutants. A test is not measured by two workers at once."""
+        with self.measuring:
+            if test not in self.baselines:
+                for product in needs:
+                    self.link(product, None, worker)
+                self.baselines[test] = self._measured(test, worker)
+                for product in needs:
+                    self.unlink(product, worker)
+            return self.baselines[test]
+
+    def _measured(self, test, worker):
+        ended, cpu, wall, output = self.run(test, worker, self.slow + 2)
+        if ended == "failed" or ended == "time-out" and cpu <= self.slow:
             self.log(f"left out: {test} does not pass without a mutant ({ended})\n{output[-1500:]}")
-        with self.lock:
-            self.baselines[test] = known
-        return known
+            return None
+        return cpu, wall
 
     def notices(self, test, name, worker):
         """How the test ends with the worker's mutant."""
