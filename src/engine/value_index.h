@@ -57,12 +57,6 @@ static inline uint32_t *value_index_at(const value_index *x, value v) {
     }
 }
 
-/* Values come in any order: asks the memory for the place of a value that is needed soon. */
-static inline void value_index_prefetch(const value_index *x, value v) {
-    if (!x->dense) __builtin_prefetch(&x->slot[(uint32_t)hash_mix(v) & x->mask]);
-    else if (v - x->low < x->range) __builtin_prefetch(&x->dense[v - x->low]);
-}
-
 static inline uint32_t value_index_find(const value_index *x, value v) {
     const uint32_t *at = value_index_at(x, v);
     return at ? *at : NO_NUMBER;
