@@ -1,4 +1,5 @@
-/* From values to small numbers: a plain array where the values are integers in a narrow range, else a hash table. */
+/* From values to small numbers: a plain array where the values are integers in a narrow range, else a hash table, with
+ * keys in its slots, values that are forgotten again, and a search without branches: what base/table.h does not do. */
 #ifndef PLUMB_ENGINE_VALUE_INDEX_H
 #define PLUMB_ENGINE_VALUE_INDEX_H
 
