@@ -1,9 +1,12 @@
 /* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
 #include "base/mem.h"
+#include "cli/alarm.h"
 #include "cli/attach.h"
 #include "cli/replicas.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/metrics_server.h"
+#include "evidence/certificate.h"
 #include "evidence/explain.h"
 #include "format/format.h"
 #include "monitor/event_feed.h"
@@ -25,6 +28,7 @@ typedef struct monitor_settings {
     bool independent, json, quiet, general;
     const char *checkpoint, *html;
     const char *attach, *witness, *replicas;
+    const char *metrics, *save, *hook;
     uint64_t max_lag, every, clients;
     double idle;
 } monitor_settings;
@@ -129,7 +133,31 @@ static const option options[] = {
      .kind = OPTION_TEXT,
      .offset = AT(witness),
      .complete = "file",
-     .help = "with --attach or --replicas: write a certificate of a violation to FILE"},
+     .help = "write a certificate of a violation to FILE"},
+    {.name = "save",
+     .argument = "FOLDER",
+     .kind = OPTION_TEXT,
+     .offset = AT(save),
+     .complete = "file",
+     .help = "write certificate and page of a violation to FOLDER",
+     .more =
+         "violation-1.certificate and violation-1.html, with the next number when they are there already. FOLDER is "
+         "made when there is none."},
+    {.name = "hook",
+     .argument = "COMMAND",
+     .kind = OPTION_TEXT,
+     .offset = AT(hook),
+     .help = "after a violation, run COMMAND by the shell",
+     .more = "Its environment holds PLUMB_OBJECT, PLUMB_REASON and, of the files that were written, PLUMB_CERTIFICATE "
+             "and PLUMB_PAGE. The monitor waits for it."},
+    {.name = "metrics",
+     .argument = "ADDRESS",
+     .kind = OPTION_TEXT,
+     .offset = AT(metrics),
+     .help = "answer GET /metrics at ADDRESS, for Prometheus",
+     .more =
+         ":PORT (of this machine alone), 127.0.0.1:PORT or 0.0.0.0:PORT; port 0: one that is free. The first line on "
+         "standard error says where. docs/RUNTIME.md lists what is counted."},
     {.name = "replicas",
      .argument = "ADDRESSES",
      .kind = OPTION_TEXT,
@@ -178,6 +206,8 @@ typedef struct monitor_run {
     builder *b;
     event_feed *feed;
     history *whole; /* of an input that had to be read to its end: the monitor's values are in it */
+    metrics_server *metrics;
+    alarm_news *news;
     bool terminal, shown;
     double started, looked, settled;
     uint64_t events, looked_events;
@@ -202,6 +232,22 @@ static void clear_progress(monitor_run *w) {
     w->shown = false;
 }
 
+/* So far: open ends are undecided at the end only. Operations that are open are not judged to their end. */
+static void publish_metrics(monitor_run *w, const monitor *m) {
+    monitor_status s;
+    monitor_look(m, &s);
+    verdict v = monitor_verdict(m);
+    metrics_server_publish(w->metrics, &(metrics){.object = monitor_object(m)->name,
+                                                  .source = w->path,
+                                                  .verdict = v,
+                                                  .checked = s.operations - s.open,
+                                                  .excused = s.given_up,
+                                                  .violations = v == VERDICT_VIOLATION,
+                                                  .open = s.open,
+                                                  .lag = s.lag,
+                                                  .memory = s.memory});
+}
+
 /* Monitors that work in batches are asked at every event while events are rare. */
 static void be_prompt(monitor_run *w, event_feed *feed) {
     double now = clock_seconds();
@@ -210,11 +256,17 @@ static void be_prompt(monitor_run *w, event_feed *feed) {
     w->settled = now;
 }
 
+static void be_seen(monitor_run *w, const monitor *m) {
+    bool over = monitor_verdict(m) != VERDICT_LINEARIZABLE;
+    if (w->metrics && (over || w->events % LOOK_EVERY == 0 || metrics_server_is_due(w->metrics))) publish_metrics(w, m);
+}
+
 /* Nothing comes: time to decide what has been put off. */
 static bool in_silence(void *context) {
     monitor_run *w = context;
     monitor *m = event_feed_monitor(w->feed);
     if (w->terminal && m) show_progress(w, clock_seconds());
+    if (m && w->metrics) publish_metrics(w, m);
     return !m || monitor_settle(m) == VERDICT_LINEARIZABLE;
 }
 
@@ -222,6 +274,10 @@ static bool after_event(void *context, event_feed *feed) {
     monitor_run *w = context;
     w->events++;
     be_prompt(w, feed);
+    be_seen(w, event_feed_monitor(feed));
+    if (w->metrics &&
+        (w->events % LOOK_EVERY == 0 || monitor_verdict(event_feed_monitor(feed)) != VERDICT_LINEARIZABLE))
+        publish_metrics(w, event_feed_monitor(feed));
     if (w->terminal && w->events % LOOK_EVERY == 0) {
         double now = clock_seconds();
         if (now - w->looked > 0.2) show_progress(w, now);
@@ -275,6 +331,7 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     } else if (in_words) {
         text_add(out, "\nthe operations that would show it by themselves are forgotten or too many\n");
     }
+    if (shown && w->settings->witness) certificate_write(w->settings->witness, h, o, &found, &w->e);
     if (shown && w->settings->html) write_page(w, h, o, &found);
     else if (w->settings->html)
         fprintf(stderr, "plumb: no page: the operations that would show it are forgotten or too many\n");
@@ -394,7 +451,9 @@ static int print_result(monitor_run *w) {
     if (w->settings->json) add_json(w, m, &s, &out);
     else add_text(w, m, &s, &out);
     bool in_words = !w->settings->json && !w->settings->quiet;
-    if (final_verdict(w) == VERDICT_VIOLATION && (in_words || w->settings->html)) show_evidence(w, m, in_words, &out);
+    bool in_files = w->settings->html || w->settings->witness;
+    if (final_verdict(w) == VERDICT_VIOLATION && (in_words || in_files)) show_evidence(w, m, in_words, &out);
+    if (final_verdict(w) == VERDICT_VIOLATION) alarm_news_set(w->news, monitor_object(m)->name, monitor_reason(m));
     int code = codes[final_verdict(w)];
     int printed = print_text(&out);
     if (printed) return printed;
@@ -467,7 +526,12 @@ static bool read_events(monitor_run *w) {
     return !w->e.code || interrupted;
 }
 
-static int run_attached(const monitor_settings *s, unsigned operands) {
+typedef struct surroundings { /* of a run: who is told while it goes on, and when it has found something */
+    metrics_server *metrics;
+    alarm_news news;
+} surroundings;
+
+static int run_attached(const monitor_settings *s, surroundings *around, unsigned operands) {
     error e = {0};
     if (operands) {
         error_set(&e, EXIT_USAGE, "--attach FILE; expected no other input");
@@ -480,12 +544,14 @@ static int run_attached(const monitor_settings *s, unsigned operands) {
                            .quiet = s->quiet,
                            .general = s->general,
                            .max_lag = s->max_lag,
-                           .stop = &interrupted};
+                           .stop = &interrupted,
+                           .metrics = around->metrics,
+                           .news = &around->news};
     interrupt_listen();
     return watch_attached(&how);
 }
 
-static int run_remote(const monitor_settings *s, unsigned operands) {
+static int run_remote(const monitor_settings *s, surroundings *around, unsigned operands) {
     error e = {0};
     if (operands || s->attach) {
         error_set(&e, EXIT_USAGE, "--replicas ADDRESSES; expected no other input");
@@ -500,13 +566,15 @@ static int run_remote(const monitor_settings *s, unsigned operands) {
                                                .max_lag = s->max_lag,
                                                .clients = s->clients,
                                                .idle = s->idle,
-                                               .stop = &interrupted});
+                                               .stop = &interrupted,
+                                               .metrics = around->metrics,
+                                               .news = &around->news});
 }
 
-static int run_monitor(void *settings, char **operand, unsigned operands) {
-    if (((const monitor_settings *)settings)->replicas) return run_remote(settings, operands);
-    if (((const monitor_settings *)settings)->attach) return run_attached(settings, operands);
-    monitor_run w = {.settings = settings,
+static int run_input(const monitor_settings *s, surroundings *around, char **operand, unsigned operands) {
+    monitor_run w = {.settings = s,
+                     .metrics = around->metrics,
+                     .news = &around->news,
                      .path = operands ? operand[0] : "-",
                      .started = clock_seconds(),
                      .looked = clock_seconds()};
@@ -533,6 +601,38 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     history_free(w.whole);
     builder_free(w.b);
     input_close(w.in);
+    return code;
+}
+
+static int run_one(const monitor_settings *s, surroundings *around, char **operand, unsigned operands) {
+    if (s->replicas) return run_remote(s, around, operands);
+    return s->attach ? run_attached(s, around, operands) : run_input(s, around, operand, operands);
+}
+
+/* The files are named before anything is watched: a folder that cannot be written to is found out now, not then. */
+static bool prepare(monitor_settings *s, alarm_files *files, surroundings *around, error *e) {
+    if (s->save && !alarm_files_in(s->save, files, e)) return false;
+    if (s->save && !s->witness) s->witness = text_str(&files->certificate);
+    if (s->save && !s->html) s->html = text_str(&files->page);
+    return !s->metrics || (around->metrics = metrics_server_start(s->metrics, e));
+}
+
+static int run_monitor(void *settings, char **operand, unsigned operands) {
+    monitor_settings *s = settings;
+    alarm_files files = {0};
+    surroundings around = {0};
+    error e = {0};
+    int code = prepare(s, &files, &around, &e) ? run_one(s, &around, operand, operands) : complain(&e);
+    if (code == EXIT_VIOLATION && s->hook) {
+        alarm_files written = {0};
+        text_add(&written.certificate, s->witness ? s->witness : "");
+        text_add(&written.page, s->html ? s->html : "");
+        alarm_run_hook(s->hook, &around.news, &written);
+        alarm_files_free(&written);
+    }
+    metrics_server_stop(around.metrics);
+    alarm_news_free(&around.news);
+    alarm_files_free(&files);
     return code;
 }
 
