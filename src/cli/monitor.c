@@ -4,6 +4,7 @@
 #include "cli/attach.h"
 #include "cli/replicas.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/interrupt.h"
 #include "cli/metrics_server.h"
 #include "evidence/certificate.h"
@@ -36,166 +37,67 @@ typedef struct monitor_settings {
 static const monitor_settings standard_settings = {.every = 1000000, .idle = 10};
 
 #define PROMPT_SECONDS 0.02
-#define AT(field) offsetof(monitor_settings, field)
+#define ROW(...) OPTION_ROW(monitor_settings, __VA_ARGS__)
 
 static const option options[] = {
-    {.name = "object",
-     .letter = 'o',
-     .argument = "O",
-     .kind = OPTION_TEXT,
-     .offset = AT(object),
-     .complete = "objects",
-     .standard = "what the file says",
-     .help = "the object the operations are operations of"},
-    {.name = "init",
-     .argument = "V",
-     .kind = OPTION_TEXT,
-     .offset = AT(init),
-     .help = "the initial value of a register",
-     .standard = "none"},
-    {.name = "criterion",
-     .argument = "C",
-     .kind = OPTION_TEXT,
-     .offset = AT(criterion),
-     .standard = "linearizable; a few objects have their own",
-     .help = "what the history is to be",
-     .more = "linearizable; of objects whose operations take effect together, set-linearizable (set), "
-             "interval-linearizable (interval)."},
-    {.name = "format",
-     .letter = 'f',
-     .argument = "F",
-     .kind = OPTION_TEXT,
-     .offset = AT(format),
-     .complete = "formats",
-     .standard = "by the first lines",
-     .help = "the format of the input",
-     .more = "Event formats (violin, jepsen-log, jepsen-edn) are judged while they are written; others are read to "
-             "their end first."},
-    {.name = "independent",
-     .kind = OPTION_FLAG,
-     .offset = AT(independent),
-     .help = "values are [key value] pairs of independent keys"},
-    {.name = "max-lag",
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(max_lag),
-     .min = 1,
-     .standard = "no limit",
-     .help = "an operation open for more than N events is pending for ever",
-     .more = "A client that hangs keeps everything since its call in memory. Its operation may still have had its "
-             "effect; only its "
-             "return, should it come, is not looked at any more."},
-    {.name = "checkpoint",
-     .letter = 'c',
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(checkpoint),
-     .complete = "file",
-     .help = "write the state to FILE every so often, and take up from it",
-     .more =
-         "Started again with the same input from its beginning, a monitor that was killed skips what it had judged."},
-    {.name = "every",
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(every),
-     .min = 1,
-     .standard = "1000000",
-     .help = "events from one checkpoint to the next"},
-    {.name = "engine",
-     .letter = 'e',
-     .argument = "E",
-     .kind = OPTION_TEXT,
-     .offset = AT(engine),
-     .standard = "by the object",
-     .help = "watch with this engine: saturate, frontier",
-     .more = "saturate finds violations by unit propagation and forgets what can matter no more; settings as for "
-             "`plumb check`, saturate(cap=100). "
-             "Where it is not known to find every violation the verdict at the end is undecided."},
-    {.name = "removal",
-     .argument = "RULE",
-     .kind = OPTION_CHOICE,
-     .offset = AT(removal),
-     .choices = REMOVAL_WORDS,
-     .standard = "standard",
-     .help = "what engine saturate forgets"},
-    {.name = "attach",
-     .letter = 'a',
-     .argument = "FILE|shm:NAME",
-     .kind = OPTION_TEXT,
-     .offset = AT(attach),
-     .complete = "file",
-     .help = "watch a running program that records with plumbline/record.h",
-     .more = "FILE is what the program records into, or shm:NAME. Ends when the program has ended, or at the first "
-             "violation. What was "
-             "not recorded, because the program was too fast, is counted and not judged."},
-    {.name = "witness",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(witness),
-     .complete = "file",
-     .help = "write a certificate of a violation to FILE"},
-    {.name = "save",
-     .argument = "FOLDER",
-     .kind = OPTION_TEXT,
-     .offset = AT(save),
-     .complete = "file",
-     .help = "write certificate and page of a violation to FOLDER",
-     .more =
-         "violation-1.certificate and violation-1.html, with the next number when they are there already. FOLDER is "
-         "made when there is none."},
-    {.name = "hook",
-     .argument = "COMMAND",
-     .kind = OPTION_TEXT,
-     .offset = AT(hook),
-     .help = "after a violation, run COMMAND by the shell",
-     .more = "Its environment holds PLUMB_OBJECT, PLUMB_REASON and, of the files that were written, PLUMB_CERTIFICATE "
-             "and PLUMB_PAGE. The monitor waits for it."},
-    {.name = "metrics",
-     .argument = "ADDRESS",
-     .kind = OPTION_TEXT,
-     .offset = AT(metrics),
-     .help = "answer GET /metrics at ADDRESS, for Prometheus",
-     .more =
-         ":PORT (of this machine alone), 127.0.0.1:PORT or 0.0.0.0:PORT; port 0: one that is free. The first line on "
-         "standard error says where. docs/RUNTIME.md lists what is counted."},
-    {.name = "replicas",
-     .argument = "ADDRESSES",
-     .kind = OPTION_TEXT,
-     .offset = AT(replicas),
-     .help = "watch processes that announce with plumbline/remote.h",
-     .more = "127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT, the replicas (see *plumb-replica*(1)). Ends at the first "
-             "violation, when all clients have left, "
-             "or when nothing was heard for a while. Undecided when a majority of the replicas does not answer."},
-    {.name = "clients",
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(clients),
-     .min = 1,
-     .standard = "1",
-     .help = "with --replicas: so many clients come before all can have left"},
-    {.name = "idle",
-     .argument = "T",
-     .kind = OPTION_SECONDS,
-     .offset = AT(idle),
-     .standard = "10",
-     .help = "with --replicas: end when nothing was heard for so long"},
-    {.name = "general",
-     .kind = OPTION_FLAG,
-     .offset = AT(general),
-     .help = "use the general monitor, whatever the object"},
-    {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print the result as one JSON object"},
-    {.name = "html",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(html),
-     .complete = "file",
-     .help = "after a violation, write a page that shows why to FILE",
-     .more = "The page holds the operations that show it: a monitor forgets the others. See *plumb-view*(1)."},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = OPTION_FLAG,
-     .offset = AT(quiet),
-     .help = "the result only: no progress, no explanation"},
+    ROW(object, OBJECT_OPTION, .letter = 'o', .standard = "what the file says"),
+    ROW(init, INIT_OPTION),
+    ROW(criterion, CRITERION_OPTION,
+        .more = "linearizable; of objects whose operations take effect together, set-linearizable (set), "
+                "interval-linearizable (interval)."),
+    ROW(format, FORMAT_OPTION, .standard = "by the first lines", .help = "the format of the input",
+        .more = "Event formats (violin, jepsen-log, jepsen-edn) are judged while they are written; others are read to "
+                "their end first."),
+    ROW(independent, INDEPENDENT_OPTION),
+    ROW(max_lag, "max-lag", COUNT, .argument = "N", .min = 1, .standard = "no limit",
+        .help = "an operation open for more than N events is pending for ever",
+        .more = "A client that hangs keeps everything since its call in memory. Its operation may still have had its "
+                "effect; only its "
+                "return, should it come, is not looked at any more."),
+    ROW(checkpoint, "checkpoint", TEXT, .letter = 'c', .argument = "FILE", .complete = "file",
+        .help = "write the state to FILE every so often, and take up from it",
+        .more = "Started again with the same input from its beginning, a monitor that was killed skips what it had "
+                "judged."),
+    ROW(every, "every", COUNT, .argument = "N", .min = 1, .standard = "1000000",
+        .help = "events from one checkpoint to the next"),
+    ROW(engine, "engine", TEXT, .letter = 'e', .argument = "E", .standard = "by the object",
+        .help = "watch with this engine: saturate, frontier",
+        .more = "saturate finds violations by unit propagation and forgets what can matter no more; settings as for "
+                "`plumb check`, saturate(cap=100). "
+                "Where it is not known to find every violation the verdict at the end is undecided."),
+    ROW(removal, REMOVAL_OPTION),
+    ROW(attach, "attach", TEXT, .letter = 'a', .argument = "FILE|shm:NAME", .complete = "file",
+        .help = "watch a running program that records with plumbline/record.h",
+        .more = "FILE is what the program records into, or shm:NAME. Ends when the program has ended, or at the first "
+                "violation. What was "
+                "not recorded, because the program was too fast, is counted and not judged."),
+    ROW(witness, "witness", TEXT, .argument = "FILE", .complete = "file",
+        .help = "write a certificate of a violation to FILE"),
+    ROW(save, "save", TEXT, .argument = "FOLDER", .complete = "file",
+        .help = "write certificate and page of a violation to FOLDER",
+        .more = "violation-1.certificate and violation-1.html, with the next number when they are there already. "
+                "FOLDER is made when there is none."),
+    ROW(hook, "hook", TEXT, .argument = "COMMAND", .help = "after a violation, run COMMAND by the shell",
+        .more = "Its environment holds PLUMB_OBJECT, PLUMB_REASON and, of the files that were written, "
+                "PLUMB_CERTIFICATE and PLUMB_PAGE. The monitor waits for it."),
+    ROW(metrics, "metrics", TEXT, .argument = "ADDRESS", .help = "answer GET /metrics at ADDRESS, for Prometheus",
+        .more = ":PORT (of this machine alone), 127.0.0.1:PORT or 0.0.0.0:PORT; port 0: one that is free. The first "
+                "line on standard error says where. docs/RUNTIME.md lists what is counted."),
+    ROW(replicas, "replicas", TEXT, .argument = "ADDRESSES",
+        .help = "watch processes that announce with plumbline/remote.h",
+        .more =
+            "127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT, the replicas (see *plumb-replica*(1)). Ends at the first "
+            "violation, when all clients have left, "
+            "or when nothing was heard for a while. Undecided when a majority of the replicas does not answer."),
+    ROW(clients, "clients", COUNT, .argument = "N", .min = 1, .standard = "1",
+        .help = "with --replicas: so many clients come before all can have left"),
+    ROW(idle, "idle", SECONDS, .argument = "T", .standard = "10",
+        .help = "with --replicas: end when nothing was heard for so long"),
+    ROW(general, "general", FLAG, .help = "use the general monitor, whatever the object"),
+    ROW(json, "json", FLAG, .help = "print the result as one JSON object"),
+    ROW(html, HTML_OPTION, .help = "after a violation, write a page that shows why to FILE",
+        .more = "The page holds the operations that show it: a monitor forgets the others. See *plumb-view*(1)."),
+    ROW(quiet, QUIET_OPTION, .help = "the result only: no progress, no explanation"),
     {0}};
 
 typedef struct monitor_run {
@@ -636,15 +538,9 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     return code;
 }
 
-const command command_monitor = {
-    .name = "monitor",
-    .arguments = "[OPTION]... [FILE|-]",
-    .summary = "watch events as they are written and stop at the first that makes a violation",
-    .about = "Exit: 0 linearizable to the end of the input, 1 violation, 2 undecided, 65 bad input, 66 cannot open, "
-             "130 interrupted.",
-    .options = options,
-    .settings_size = sizeof(monitor_settings),
-    .standard_settings = &standard_settings,
-    .max_operands = 1,
-    .run = run_monitor,
-};
+COMMAND(monitor, "[OPTION]... [FILE|-]",
+        "watch events as they are written and stop at the first that makes a violation", options, monitor_settings,
+        .about =
+            "Exit: 0 linearizable to the end of the input, 1 violation, 2 undecided, 65 bad input, 66 cannot open, "
+            "130 interrupted.",
+        .standard_settings = &standard_settings, .max_operands = 1);

@@ -43,19 +43,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     else line_why_not_remove(o, s, op->method == POPL ? "left end" : "right end", end_of(s, op), out);
 }
 
-const object_type object_type_deque = {
-    .name = "deque",
-    .summary = "added to and removed from at both ends",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .parameters = LINE_PARAMETER,
-    .init = line_init,
-    .step = step,
-    .changes_nothing = line_changes_nothing,
-    .leave_out = leave_out_by_value,
-    .by_value = true,
-    .why_not = why_not,
-    .brings = container_brings,
-    .looks_for = container_looks_for,
-    .ends = ends,
-};
+OBJECT_RECORD(object_type_deque, "deque", "added to and removed from at both ends", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .parameters = LINE_PARAMETER, .init = line_init,
+              .step = step, .changes_nothing = line_changes_nothing, .leave_out = leave_out_by_value, .by_value = true,
+              .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for, .ends = ends);

@@ -125,18 +125,8 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     }
 }
 
-const object_type object_type_multiset = {
-    .name = "multiset",
-    .aliases = "pool bag",
-    .summary = "any element may be removed",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "elements it can hold; 0: no limit"}},
-    .named_only = true,
-    .init = init,
-    .step = step,
-    .run = run,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_elements,
-    .why_not = why_not,
-};
+OBJECT_RECORD(object_type_multiset, "multiset", "any element may be removed", .aliases = "pool bag", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods,
+              .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "elements it can hold; 0: no limit"}},
+              .named_only = true, .init = init, .step = step, .run = run, .changes_nothing = changes_nothing,
+              .leave_out = leave_out_elements, .why_not = why_not);

@@ -139,6 +139,9 @@ typedef struct object_type {
     int (*looks_for)(const object *o, const operation *op, value v[2]);
 } object_type;
 
+/* The record of an object type: symbol, name, summary, then its other fields. */
+#define OBJECT_RECORD(symbol, word, line, ...) const object_type symbol = {.name = word, .summary = line, __VA_ARGS__}
+
 enum { LOOKS_FOR_ANY = -1 };
 
 struct object {

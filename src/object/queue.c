@@ -41,22 +41,8 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     else line_why_not_remove(o, s, "head", 0, out);
 }
 
-const object_type object_type_queue = {
-    .name = "queue",
-    .aliases = "fifo",
-    .summary = "first in, first out",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .parameters = LINE_PARAMETER,
-    .init = line_init,
-    .step = step,
-    .run = run,
-    .changes_nothing = line_changes_nothing,
-    .leave_out = leave_out_by_value,
-    .by_value = true,
-    .why_not = why_not,
-    .brings = container_brings,
-    .looks_for = container_looks_for,
-    .urgency = queue_order,
-    .ends = ends,
-};
+OBJECT_RECORD(object_type_queue, "queue", "first in, first out", .aliases = "fifo", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .parameters = LINE_PARAMETER, .init = line_init,
+              .step = step, .run = run, .changes_nothing = line_changes_nothing, .leave_out = leave_out_by_value,
+              .by_value = true, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,
+              .urgency = queue_order, .ends = ends);

@@ -66,13 +66,4 @@ static void queues_that_can_be_full_are_refused(void **unused) {
     assert_false(accepts_text(ENGINE, "queue(capacity=2)", "enq(1) [0,1]"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_oracle),
-        cmocka_unit_test(repeated),
-        cmocka_unit_test(empties),
-        cmocka_unit_test(pending),
-        cmocka_unit_test(queues_that_can_be_full_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_oracle), TEST(repeated), TEST(empties), TEST(pending), TEST(queues_that_can_be_full_are_refused))
