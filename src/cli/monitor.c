@@ -3,6 +3,7 @@
 #include "cli/attach.h"
 #include "cli/replicas.h"
 #include "cli/commands.h"
+#include "cli/initial_option.h"
 #include "cli/interrupt.h"
 #include "evidence/explain.h"
 #include "format/format.h"
@@ -47,7 +48,8 @@ static const option options[] = {
      .argument = "V",
      .kind = OPTION_TEXT,
      .offset = AT(init),
-     .help = "the initial value of a register",
+     .help = INITIAL_HELP,
+     .more = INITIAL_MORE,
      .standard = "none"},
     {.name = "criterion",
      .argument = "C",
@@ -517,11 +519,12 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     w.b = builder_new(input_name(w.in), &w.e);
     feed_options how = {.checkpoint = w.settings->checkpoint,
                         .object = w.settings->object,
-                        .init = w.settings->init,
                         .after_event = after_event,
                         .context = &w,
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
-    bool good = find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e);
+    text initial = {0};
+    bool good = initial_option(w.settings->init, &initial, &how.init, &w.e) &&
+                find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e);
     w.feed = event_feed_new(w.b, &how, &w.e);
     good = good && read_events(&w);
     monitor *m = event_feed_monitor(w.feed);
@@ -530,6 +533,7 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     clear_progress(&w);
     int code = good ? print_result(&w) : complain(&w.e);
     event_feed_free(w.feed);
+    text_free(&initial);
     history_free(w.whole);
     builder_free(w.b);
     input_close(w.in);

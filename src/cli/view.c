@@ -1,6 +1,7 @@
 /* plumb view: a page that shows a history, its verdict, and why. */
 #include "cli/check.h"
 #include "cli/commands.h"
+#include "cli/initial_option.h"
 #include "cli/view.h"
 #include "evidence/certificate.h"
 #include "report/html.h"
@@ -47,7 +48,8 @@ static const option options[] = {
      .argument = "V",
      .kind = OPTION_TEXT,
      .offset = AT(init),
-     .help = "the initial value of a register",
+     .help = INITIAL_HELP,
+     .more = INITIAL_MORE,
      .standard = "none"},
     {.name = "format",
      .letter = 'f',

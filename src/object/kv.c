@@ -15,7 +15,7 @@ static const method methods[] = {
     [CAS] = {"cas", "compareandset compareandswap compareexchange", 2, 2, ARG_VALUE, RESULT_BOOL, 0},
 };
 
-/* Absent, unless the history goes on where an earlier one ended (settle). */
+/* Absent, unless an initial value was given, or the history goes on where an earlier one ended (settle). */
 static void init(const object *o, state *s) { state_set(s, &o->init, 1); }
 
 /* Bytes as they are, everything else as it prints. */
@@ -165,6 +165,7 @@ const object_type object_type_kv = {
     .summary = "key-value store",
     .methods = methods,
     .method_count = sizeof methods / sizeof *methods,
+    .takes_init = true,
     .keyed = true,
     .init = init,
     .step = step,
