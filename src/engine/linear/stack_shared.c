@@ -2,14 +2,14 @@
  * what they have in common.
  *
  * A *node* is a value on top of the stack, put there at a certain moment: at this event, with this set of open
- * operations done. What lies below a node is not part of it: it may be one of several nodes, an *edge* for each. Whatever happens
- * above a node from its push on does not depend on what lies below, so all contents that were there at
- * its moment go on together, and part again when it is popped. So the ways things can stand at an event
- * are pairs of a set of open operations and a top node: their number depends on what is open at once when a value is
- * pushed and when it is looked at, not on how deep the stack is.
+ * operations done. What lies below a node is not part of it: it may be one of several nodes, an *edge* for each.
+ * Whatever happens above a node from its push on does not depend on what lies below, so all contents that were there at
+ * its moment go on together, and part again when it is popped. So the ways things can stand at an event are pairs of a
+ * set of open operations and a top node: their number depends on what is open at once when a value is pushed and when
+ * it is looked at, not on how deep the stack is.
  *
- * The witness: a *record* tells what happened since the push of the top node: what happened above the node below before the
- * push, the push, what happened above it, the pop. docs/proofs/containers.md has the proofs. */
+ * The witness: a *record* tells what happened since the push of the top node: what happened above the node below before
+ * the push, the push, what happened above it, the pop. docs/proofs/containers.md has the proofs. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/slots.h"
@@ -26,13 +26,13 @@
 enum { SHARED_SLOTS = 64, SHARED_BOTTOM = 0, SHARED_NOTHING = 0 };
 enum { DROP_ABOVE = SELF_CHECKS ? 8 : 1 << 18 }; /* so that small histories test it */
 
-typedef struct shared_node {
+typedef struct stack_node {
     uint64_t done; /* its moment: this set, and the event */
     uint32_t event;
     value v;
     uint32_t edges; /* the first; NO_NUMBER: it is the bottom */
     uint32_t pops;  /* of those at this event the last one that popped it; NO_NUMBER: none */
-} shared_node;
+} stack_node;
 
 typedef struct shared_edge {
     uint32_t below;
@@ -78,7 +78,7 @@ typedef struct shared_stack {
     uint8_t *slot_of;             /* by position */
     uint32_t event;               /* the current one's rank */
     uint32_t first_node;          /* of this event */
-    SHARED_LIST(shared_node) nodes;
+    SHARED_LIST(stack_node) nodes;
     SHARED_LIST(shared_edge) edges;
     SHARED_LIST(shared_record) records;
     SHARED_LIST(shared_way) now;
@@ -126,17 +126,17 @@ static uint32_t add_record(shared_stack *x, shared_record r) {
 }
 
 static uint32_t node_hash(const void *owner, uint32_t item) {
-    const shared_node *t = &((const shared_stack *)owner)->nodes.at[item];
+    const stack_node *t = &((const shared_stack *)owner)->nodes.at[item];
     return (uint32_t)hash_pair(t->done, t->v);
 }
 
 static bool node_is(const void *owner, uint32_t item, const void *key) {
-    const shared_node *t = &((const shared_stack *)owner)->nodes.at[item], *k = key;
+    const stack_node *t = &((const shared_stack *)owner)->nodes.at[item], *k = key;
     return t->done == k->done && t->v == k->v;
 }
 
 static uint32_t node_at(shared_stack *x, value v, uint64_t done) {
-    shared_node t = {.done = done, .event = x->event, .v = v, .edges = NO_NUMBER, .pops = NO_NUMBER};
+    stack_node t = {.done = done, .event = x->event, .v = v, .edges = NO_NUMBER, .pops = NO_NUMBER};
     uint32_t hash = (uint32_t)hash_pair(done, v), found = table_find(&x->recent, hash, node_is, x, &t);
     if (found != TABLE_NONE) return found;
     LIST_ADD(x, nodes, t);
@@ -259,7 +259,7 @@ static uint32_t number(uint32_t *mark_of, uint32_t n) {
 
 static void move_nodes_and_edges(shared_stack *x, const shared_marks *m) {
     for (uint32_t t = 0; t < x->nodes.n; t++) {
-        shared_node k = x->nodes.at[t];
+        stack_node k = x->nodes.at[t];
         if (m->node[t] == NO_NUMBER) continue;
         if (k.edges != NO_NUMBER) k.edges = m->edge[k.edges];
         x->nodes.at[m->node[t]] = k;
@@ -500,7 +500,7 @@ static void shared_stack_free(shared_stack *x) {
 
 static void decide(const problem *p, outcome *out) {
     shared_stack x = {.p = p, .slot_of = MEM_ARRAY(uint8_t, (size_t)p->n + 1)};
-    LIST_ADD(&x, nodes, (shared_node){.edges = NO_NUMBER, .pops = NO_NUMBER, .event = RANK_NEVER, .v = VALUE_EMPTY});
+    LIST_ADD(&x, nodes, (stack_node){.edges = NO_NUMBER, .pops = NO_NUMBER, .event = RANK_NEVER, .v = VALUE_EMPTY});
     add_record(&x, (shared_record){SHARED_NOTHING, NO_NUMBER, SHARED_NOTHING, NO_NUMBER});
     LIST_ADD(&x, now, (shared_way){0, SHARED_BOTTOM, SHARED_NOTHING});
     switch (run(&x)) {
