@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/criterion_option.h"
+#include "cli/initial_option.h"
 #include "cli/inputs.h"
 #include "cli/standard_output.h"
 #include "cli/supervise.h"
@@ -137,7 +138,8 @@ static size_t standard_memory(void) {
     return (size_t)kilobytes * 1024 / 4 * 3;
 }
 
-static bool understand(const check_settings *c, job_settings *s, text *observe, error *e) {
+static bool understand(check_settings *c, job_settings *s, text *observe, error *e) {
+    if (!initial_option(c->init, &c->initial, &c->init, e)) return false;
     if (!criterion_asked(c->criterion, c->quasi, c->measure, &s->criterion, e)) return false;
     s->measure = c->measure;
     if (!find_engine(c, s, e) || !find_format(c->format, &s->read.format, e)) return false;
@@ -306,6 +308,7 @@ int check_files(check_settings *c, char **operand, unsigned operands) {
     int code = understand(c, &s, &observe, &e) ? check_operands(c, &s, operand, operands) : complain(&e);
     text_free(&observe);
     text_free(&c->on_fail);
+    text_free(&c->initial);
     return code;
 }
 

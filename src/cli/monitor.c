@@ -5,6 +5,7 @@
 #include "cli/replicas.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/initial_option.h"
 #include "cli/interrupt.h"
 #include "cli/metrics_server.h"
 #include "evidence/certificate.h"
@@ -487,11 +488,12 @@ static int run_input(const monitor_settings *s, surroundings *around, char **ope
     w.b = builder_new(input_name(w.in), &w.e);
     feed_options how = {.checkpoint = w.settings->checkpoint,
                         .object = w.settings->object,
-                        .init = w.settings->init,
                         .after_event = after_event,
                         .context = &w,
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
-    bool good = find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e);
+    text initial = {0};
+    bool good = initial_option(w.settings->init, &initial, &how.init, &w.e) &&
+                find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e);
     w.feed = event_feed_new(w.b, &how, &w.e);
     good = good && read_events(&w);
     monitor *m = event_feed_monitor(w.feed);
@@ -500,6 +502,7 @@ static int run_input(const monitor_settings *s, surroundings *around, char **ope
     clear_progress(&w);
     int code = good ? print_result(&w) : complain(&w.e);
     event_feed_free(w.feed);
+    text_free(&initial);
     history_free(w.whole);
     builder_free(w.b);
     input_close(w.in);

@@ -2,6 +2,7 @@
 #include "cli/check.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/initial_option.h"
 #include "cli/view.h"
 #include "evidence/certificate.h"
 #include "report/html.h"

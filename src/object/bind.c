@@ -1,6 +1,6 @@
 /* Binding a history to an object: names become numbers, kinds are checked, results are brought to one form. */
 #include "history/history_check.h"
-#include "object/object.h"
+#include "object/initial.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -183,7 +183,7 @@ static bool check_operations(const object *o, const history *h, const char *file
 
 bool object_check_init(const object *o, const char *file, error *e) {
     text wrong = {0};
-    bool good = !o->type->check_init || o->type->check_init(o, &wrong);
+    bool good = initial_check(o, &wrong);
     if (!good) error_set(e, EXIT_USAGE, "%s%s%s", file ? file : "", file ? ": " : "", text_str(&wrong));
     text_free(&wrong);
     return good;
@@ -241,19 +241,9 @@ bool object_bind_return(const object *o, operation *op, text *wrong) {
     return bind_one_result(object_method(o, op), o->values, op, wrong) && check_operation(o, op, wrong);
 }
 
-static value parse_init(values *v, const char *s) {
-    value number;
-    if (value_number(v, s, strlen(s), &number)) return number;
-    if (!strcmp(s, "none") || !strcmp(s, "nil") || !strcmp(s, "null")) return VALUE_NONE;
-    if (!strcmp(s, "true") || !strcmp(s, "false")) return value_bool(*s == 't');
-    size_t n = strlen(s);
-    if (n >= 2 && s[0] == '"' && s[n - 1] == '"') return value_bytes(v, s + 1, n - 2);
-    return value_bytes(v, s, n);
-}
-
 void object_use_values(object *o, values *v) {
     o->values = v;
-    o->init = o->init_text ? parse_init(v, o->init_text) : VALUE_NONE;
+    initial_use_values(o);
 }
 
 /* ---- the usual case ----

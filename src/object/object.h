@@ -150,10 +150,13 @@ struct object {
     int64_t parameter[OBJECT_PARAMETERS];
     char *init_text; /* as given; NULL: none */
     value init;
-    char *name;           /* as reports print it: "queue(capacity=8)" */
-    void *extra;          /* a plug-in's or a theory's own */
-    criterion criterion;  /* what its histories are asked to be: see object_relax */
-    object_type *relaxed; /* `type` when the criterion made one; NULL: the type is as it was defined */
+    value initial; /* by key: the map of them, and `init` is the same (object/initial.h); none: not by key */
+    const object_type *any_key; /* with initial values by key: the type without them */
+    object_type *by_key;        /* `type` then, owned */
+    char *name;                 /* as reports print it: "queue(capacity=8)" */
+    void *extra;                /* a plug-in's or a theory's own */
+    criterion criterion;        /* what its histories are asked to be: see object_relax */
+    object_type *relaxed;       /* `type` when the criterion made one; NULL: the type is as it was defined */
 };
 
 /* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. For
