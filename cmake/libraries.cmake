@@ -31,6 +31,10 @@ rooms(values base history object)
 rooms(recorder runtime/record)
 rooms(engines theory engine engine/general engine/linear engine/quasi engine/symbolic engine/saturate)
 rooms(checking format evidence monitor runtime remote report api)
+# What they allocate belongs to the public call that runs, which ends when memory does: src/base/pool.h.
+foreach(name values engines checking)
+  target_compile_definitions(plumb_${name} PRIVATE free=mem_free)
+endforeach()
 rooms(exploring observe explore/model explore/reduction explore/strategy explore/campaign)
 rooms(inside explore/inside)
 rooms(outside generate explore/outside)
@@ -54,8 +58,16 @@ target_sources(plumb_outside PRIVATE ${TEMPLATES_C} ${PAGE_C})
 # do not need it, and the process under test is spared libstdc++.
 object_library(solver ${PROJECT_SOURCE_DIR}/src/engine/symbolic/cnf.c)
 object_library(no_solver ${PROJECT_SOURCE_DIR}/src/engine/symbolic/cnf.c)
+target_compile_definitions(plumb_solver PRIVATE free=mem_free)
+target_compile_definitions(plumb_no_solver PRIVATE free=mem_free)
 if(CADICAL_LIBRARIES)
   target_compile_definitions(plumb_solver PRIVATE PLUMB_CADICAL)
+  if(CMAKE_CXX_COMPILER) # memory that runs out in the solver must not end the program
+    target_sources(plumb_solver PRIVATE ${PROJECT_SOURCE_DIR}/src/engine/symbolic/solver_try.cc)
+    target_compile_definitions(plumb_solver PRIVATE PLUMB_CXX)
+    target_compile_options(plumb_solver PRIVATE -funwind-tables)
+    target_compile_options(plumb_engines PRIVATE -funwind-tables) # through which the exception goes
+  endif()
   target_include_directories(plumb_solver PRIVATE ${CADICAL_INCLUDE})
 endif()
 
