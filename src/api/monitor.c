@@ -165,14 +165,20 @@ plumb_verdict plumb_monitor_info(plumb_monitor *m, int64_t client) {
 
 static void settle(void *m) { monitor_settle(event_feed_monitor(((plumb_monitor *)m)->feed)); }
 
+/* Of operations that took too long to decide; "": none. It may be answered by what comes later. */
+static const char *doubt(const plumb_monitor *m) {
+    return so_far(m) == PLUMB_LINEARIZABLE ? monitor_doubt_now(event_feed_monitor(m->feed)) : "";
+}
+
 plumb_verdict plumb_monitor_settle(plumb_monitor *m) {
     if (goes_on(m, "plumb_monitor_settle")) run(m, "plumb_monitor_settle", settle, m);
-    return after(m);
+    return m && *doubt(m) ? PLUMB_UNDECIDED : after(m);
 }
 
 const char *plumb_monitor_reason(const plumb_monitor *m) {
     if (!m) return call_misuse(NULL, "plumb_monitor_reason: the monitor is NULL"), "plumb_monitor_reason: NULL";
-    return m->error.code ? m->error.what : monitor_reason(event_feed_monitor(m->feed));
+    if (m->error.code) return m->error.what;
+    return *doubt(m) ? doubt(m) : monitor_reason(event_feed_monitor(m->feed));
 }
 
 static bool is_violation(const plumb_monitor *m, const char *call) {

@@ -4,7 +4,6 @@
 #include "base/pool.h"
 #include "base/words.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define ENGINE(name) extern const engine engine_##name;
@@ -54,7 +53,7 @@ void witness_free(witness *w) {
 
 void outcome_out_of_memory(outcome *out) {
     outcome_init(out);
-    snprintf(out->why, sizeof out->why, "out of memory");
+    out->stopped = STOP_EXHAUSTED;
 }
 
 typedef struct engine_run {

@@ -294,6 +294,7 @@ static void too_wide(const log_writer *w, const char *call) {
 }
 
 void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word arg) {
+    if (!l) return;
     log_writer *w = writer_of(l);
     if (!call_makes_sense(w, which, args, args <= 1)) return;
     if (arg == PLUMB_WORD_TOO_WIDE) {
@@ -372,6 +373,7 @@ void record_abandon(log_writer *w) {
 }
 
 void plumb_ret_word_slowly(plumb_log *l, plumb_word result) {
+    if (!l) return;
     bool fits = result != PLUMB_WORD_TOO_WIDE;
     if (!fits) too_wide(writer_of(l), "plumb_ret");
     end_call(l, fits ? result : PLUMB_WORD_NONE, fits ? LOG_RETURNED : LOG_UNKNOWN);
