@@ -116,9 +116,21 @@ function(shared target name)
     VERSION ${PROJECT_VERSION} SOVERSION 0)
 endfunction()
 
+# Names have the version whose promise they are under (CONTRIBUTING.md, ABI). It is the same in both libraries: what both
+# have is one thing in a process that has both. The explorer's library has none: it stands in for the C library's names,
+# which programs ask for under other versions, and belongs to one `plumb` anyhow.
+set(SYMBOL_VERSION PLUMBLINE_${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/symbols.ver CONTENT "@SYMBOL_VERSION@ { global: plumb_*; local: *; };\n" @ONLY)
+function(versioned target)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${PROJECT_BINARY_DIR}/symbols.ver)
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${PROJECT_BINARY_DIR}/symbols.ver)
+endfunction()
+
 shared(plumbline_record plumbline-record recorder object_names_only)
+versioned(plumbline_record)
 set_target_properties(plumbline_record PROPERTIES EXPORT_NAME record)
 shared(plumbline plumbline values recorder engines solver checking)
+versioned(plumbline)
 target_link_libraries(plumbline PRIVATE ${CHECKING_LIBRARIES})
 
 # The explorer's inside defines what compilers call (__tsan_*), malloc and pthreads: sanitizers want the same names.

@@ -441,9 +441,13 @@ const char *plumb_guard_reason(const plumb_member *me) {
     return me->why ? me->why : "";
 }
 
+static bool path_is_given(const plumb_member *me, const char *call, const char *path) {
+    return path || record_misuse(&me->g->r->shared, "%s: the path is NULL; expected that of a file", call);
+}
+
 bool plumb_guard_witness(plumb_member *me, const char *path) {
     error e = {0};
-    if (!me || !me->refused || !me->know) return false;
+    if (!me || !path_is_given(me, "plumb_guard_witness", path) || !me->refused || !me->know) return false;
     bool good = knowledge_write_witness(me->know, path, &e);
     if (me->know->exhausted) lose_knowledge(me);
     return good;
@@ -457,7 +461,7 @@ static bool nothing_is_gone(const plumb_guard *g) {
 
 bool plumb_guard_certificate(plumb_member *me, const char *path) {
     error e = {0};
-    if (!me) return false;
+    if (!me || !path_is_given(me, "plumb_guard_certificate", path)) return false;
     me->why = "the beginning of the logs has been written over";
     if (!nothing_is_gone(me->g)) return false;
     bool good = certify_published(&me->g->r->shared, path, &e);
@@ -468,6 +472,7 @@ bool plumb_guard_certificate(plumb_member *me, const char *path) {
 }
 
 void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
+    if (!status_has_size(out, "plumb_guard_look", NULL)) return;
     plumb_guard_status s = me ? me->counts : (plumb_guard_status){0};
     checker_counts c = {0};
     if (me && me->know) me->know->check->type->look(me->know->check, &c);
@@ -526,8 +531,13 @@ static void find_out(plumb_member *me) {
     if (!me->know) ask(me);
 }
 
+/* False: misuse. */
+static bool is_guard(const plumb_guard *g, const char *call) {
+    return g || call_misuse(NULL, "%s: the guard is NULL; expected what plumb_guard_open returned", call);
+}
+
 plumb_member *plumb_guard_join(plumb_guard *g) {
-    if (g->error.code) return NULL;
+    if (!is_guard(g, "plumb_guard_join") || g->error.code) return NULL;
     plumb_member *me = mem_shell(sizeof *me);
     plumb_log *l = me ? record_join_slot(g->r) : NULL;
     if (!l) {
@@ -583,7 +593,7 @@ void plumb_guard_leave(plumb_member *me) {
 static void leave_at_end(void *me) { plumb_guard_leave(me); }
 
 plumb_member *plumb_guard_here(plumb_guard *g) {
-    if (g->error.code || !g->has_key) return NULL;
+    if (!is_guard(g, "plumb_guard_here") || g->error.code || !g->has_key) return NULL;
     plumb_member *me = pthread_getspecific(g->here);
     if (me) return me;
     me = plumb_guard_join(g);
@@ -639,11 +649,6 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     knowledge *trial = knowledge_new(&g->r->shared, &g->options, &g->error); /* can the object be judged at all? */
     knowledge_free(trial);
     return g;
-}
-
-/* False: misuse. */
-static bool is_guard(const plumb_guard *g, const char *call) {
-    return g || call_misuse(NULL, "%s: the guard is NULL; expected what plumb_guard_open returned", call);
 }
 
 const char *plumb_guard_error(const plumb_guard *g) {

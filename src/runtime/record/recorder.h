@@ -124,6 +124,7 @@ typedef struct block_writer {
 } block_writer;
 
 bool value_fits_word(const plumb_value *v);
+bool value_is_recordable(const plumb_value *v); /* none that a log has no form for */
 plumb_word value_word(const plumb_value *v);
 plumb_word block_value(block_writer *b, const plumb_value *v);
 
