@@ -39,6 +39,7 @@
 #include "format/binary.h"
 
 #include "base/mem.h"
+#include "base/pool.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -79,6 +80,7 @@ typedef struct binary_reader {
     uint32_t method_room, entry_room, client_room;
     int64_t call; /* the last one */
     uint64_t operations, annotations, blocks;
+    pool_cleanup cleanup;
 } binary_reader;
 
 static bool damaged(binary_reader *r, const char *what) {
@@ -418,11 +420,16 @@ static bool read_blocks(binary_reader *r) {
     return !input_failed(r->in);
 }
 
+static void end_unpacking(void *reader) { ZSTD_freeDCtx(((binary_reader *)reader)->zstd); }
+
 static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
     binary_reader r = {.in = in, .b = b, .values = builder_values(b), .zstd = ZSTD_createDCtx()};
+    if (!r.zstd) mem_exhausted("out of memory");
+    pool_at_failure(&r.cleanup, end_unpacking, &r);
     bool good = read_header(&r) && read_blocks(&r);
-    ZSTD_freeDCtx(r.zstd);
+    pool_forget(&r.cleanup);
+    end_unpacking(&r);
     text_free(&r.packed);
     free(r.raw);
     free(r.method);

@@ -20,7 +20,8 @@ void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink) {
 
 void sketch_free(sketch *s) {
     free(s->cursor);
-    scanner_free(&s->scanner);
+    free(s->scanner.before);
+    free(s->scanner.moved);
 }
 
 /* ---- walking a log ---- */
