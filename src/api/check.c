@@ -72,6 +72,17 @@ static bool relax(const plumb_history *h, const criterion *c, object *o, error *
     return object_relax(o, c, e) && (!o->relaxed || !o->type->check || o->type->check(o, h->h, h->name, e));
 }
 
+/* No object says what it is of, and there is nothing to judge. */
+static bool nothing_to_judge(const plumb_history *h, const char *name, const wishes *w, report *r) {
+    char why[160];
+    if (h->o || name || h->h->n || h->h->object_hint) return false;
+    history_say_nothing_judged(h->h, why, sizeof why);
+    text_add(&r->reason, why);
+    report_criterion(r, &w->criterion);
+    r->operations = r->pending = 0;
+    return true;
+}
+
 static void judge_into(plumb_history *h, const wishes *w, report *r) {
     object o;
     budget b;
@@ -106,7 +117,9 @@ plumb_result *plumb_check(plumb_history *h, const char *object_name, const plumb
     r->format = h->format;
     r->read_seconds = h->read_seconds;
     if (!api_history_complete(h)) r->error = h->error;
-    else if (take_options(options, &w, &r->error) && bind(h, object_name, w.init, &r->error)) judge_into(h, &w, r);
+    else if (take_options(options, &w, &r->error) && !nothing_to_judge(h, object_name, &w, r) &&
+             bind(h, object_name, w.init, &r->error))
+        judge_into(h, &w, r);
     finish(p);
     return p;
 }

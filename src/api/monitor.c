@@ -79,13 +79,23 @@ plumb_verdict plumb_monitor_info(plumb_monitor *m, int64_t client) {
     return so_far(m);
 }
 
+/* What happened is nothing: no call, or only failed ones. */
+static bool judged_nothing(const plumb_monitor *m) {
+    monitor_status s;
+    monitor_look(event_feed_monitor(m->feed), &s);
+    return s.operations == s.failed;
+}
+
 plumb_verdict plumb_monitor_settle(plumb_monitor *m) {
     if (so_far(m) == PLUMB_LINEARIZABLE) monitor_settle(event_feed_monitor(m->feed));
-    return so_far(m);
+    return so_far(m) == PLUMB_LINEARIZABLE && judged_nothing(m) ? PLUMB_UNDECIDED : so_far(m);
 }
 
 const char *plumb_monitor_reason(const plumb_monitor *m) {
-    return m->error.code ? m->error.what : monitor_reason(event_feed_monitor(m->feed));
+    if (m->error.code) return m->error.what;
+    if (so_far(m) == PLUMB_LINEARIZABLE && judged_nothing(m))
+        return "nothing was judged (the history has no operations)";
+    return monitor_reason(event_feed_monitor(m->feed));
 }
 
 uint64_t plumb_monitor_bad_event(const plumb_monitor *m) {

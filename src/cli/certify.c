@@ -51,7 +51,7 @@ static int certify_chain(const certify_settings *s, const inputs *in, text *said
         segments++;
     }
     if (!segments) error_set(e, EXIT_BAD_INPUT, "no segments; expected files that plumb_guard_segments wrote");
-    else if (!code) chain_end(c, said);
+    else if (!code) code = chain_end(c, said);
     chain_free(c);
     return code;
 }

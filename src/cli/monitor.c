@@ -238,6 +238,7 @@ static void add_counts(const monitor_status *s, text *out) {
     text_printf(out, "%" PRIu64 " events, %" PRIu64 " operations, %" PRIu64 " open", s->events, s->operations, s->open);
     if (s->open) text_printf(out, ", lag %" PRIu64, s->lag);
     if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
+    if (s->failed) text_printf(out, ", %" PRIu64 " failed", s->failed);
 }
 
 static void write_page(monitor_run *w, const history *h, const object *o, const judgement *found) {
@@ -282,12 +283,20 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     history_free(h);
 }
 
+/* Operations that failed did not happen: what is left of them is nothing. */
+static bool judged_nothing(const monitor *m) {
+    monitor_status s;
+    monitor_look(m, &s);
+    assert(s.failed <= s.operations);
+    return s.failed == s.operations;
+}
+
 /* At the end of the input: no violation found is not the same as linearizable for every monitor. Nor is it when the end
  * was not reached: what was not judged may be anything. */
 static verdict final_verdict(monitor_run *w) {
     monitor *m = event_feed_monitor(w->feed);
     assert(m); /* there was an event */
-    bool open_end = *monitor_doubt(m) || interrupted;
+    bool open_end = *monitor_doubt(m) || interrupted || judged_nothing(m);
     return monitor_verdict(m) == VERDICT_LINEARIZABLE && open_end ? VERDICT_UNDECIDED : monitor_verdict(m);
 }
 
@@ -295,6 +304,7 @@ static void add_reason(monitor_run *w, text *out) {
     monitor *m = event_feed_monitor(w->feed);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_add(out, monitor_reason(m));
     else if (interrupted) text_add(out, "interrupted");
+    else if (judged_nothing(m)) text_add(out, "nothing was judged (all operations failed)");
     else text_printf(out, "no violation found; %s", monitor_doubt(m));
 }
 
@@ -308,10 +318,10 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
     criterion_print(&monitor_object(m)->criterion, out);
     text_printf(out,
                 "\",\"monitor\":\"%s\",\"verdict\":\"%s\",\"events\":%" PRIu64 ",\"operations\":%" PRIu64
-                ",\"open\":%" PRIu64 ",\"given_up\":%" PRIu64 ",\"lag\":%" PRIu64 ",\"live\":%" PRIu64
-                ",\"memory\":%zu,\"seconds\":%.3f",
-                monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up, s->lag,
-                s->live, s->memory, clock_seconds() - w->started);
+                ",\"open\":%" PRIu64 ",\"given_up\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"lag\":%" PRIu64
+                ",\"live\":%" PRIu64 ",\"memory\":%zu,\"seconds\":%.3f",
+                monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up,
+                s->failed, s->lag, s->live, s->memory, clock_seconds() - w->started);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) {
         text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m),
                     event_feed_line(w->feed));
@@ -363,24 +373,24 @@ static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, 
     text_char(out, '\n');
 }
 
-/* Not a single event. All of an empty input was judged; of one that was interrupted, nothing. */
+/* Not a single event: nothing was judged, and that is no verdict. */
 static int print_nothing(monitor_run *w) {
+    static const char nothing[] = "nothing was judged (the history has no operations)",
+                      cut_short[] = "interrupted; nothing was judged";
+    const char *why = interrupted ? cut_short : nothing;
     text out = {0};
     if (w->settings->json) {
         text_add(&out, "{\"schema\":\"plumb.monitor/1\",\"file\":");
         text_json(&out, w->path, strlen(w->path));
-        text_printf(&out, ",\"verdict\":\"%s\",\"events\":0,\"operations\":0%s}\n",
-                    interrupted ? "undecided" : "linearizable",
-                    interrupted ? ",\"reason\":\"interrupted; nothing was judged\"" : "");
-    } else if (interrupted) {
-        text_add(&out, "undecided: interrupted; nothing was judged");
-        if (builder_has_operations(w->b)) text_add(&out, ": whole operations are judged when the input ends");
-        text_char(&out, '\n');
+        text_printf(&out, ",\"verdict\":\"undecided\",\"events\":0,\"operations\":0,\"reason\":\"%s\"}\n", why);
     } else {
-        text_add(&out, "linearizable: 0 events, 0 operations, 0 open\n");
+        text_printf(&out, "undecided: %s", why);
+        if (interrupted && builder_has_operations(w->b))
+            text_add(&out, ": whole operations are judged when the input ends");
+        text_char(&out, '\n');
     }
     int printed = print_text(&out);
-    return printed ? printed : interrupted ? EXIT_INTERRUPTED : EXIT_LINEARIZABLE;
+    return printed ? printed : interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
 }
 
 static int print_result(monitor_run *w) {
@@ -390,7 +400,7 @@ static int print_result(monitor_run *w) {
     const monitor *m = event_feed_monitor(w->feed);
     if (!m) return print_nothing(w);
     monitor_look(m, &s);
-    if (interrupted && !s.events) return print_nothing(w);
+    if (!s.events) return print_nothing(w);
     if (w->settings->json) add_json(w, m, &s, &out);
     else add_text(w, m, &s, &out);
     bool in_words = !w->settings->json && !w->settings->quiet;

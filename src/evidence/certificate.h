@@ -47,6 +47,9 @@ void certificate_free(certificate *c);
 object *certificate_open_object(const char *file, uint32_t line, const char *trusted, const char *name,
                                 const char *init, error *e);
 
+/* What is said, and returned, of a right certificate whose history has no operations. */
+int certify_nothing(text *report);
+
 /* Checks what was read; returns and reports as `certify` does. */
 int certificate_check(const certificate *c, text *report);
 

@@ -16,8 +16,14 @@ static int refuse(text *report, const char *why) {
     return EXIT_VIOLATION;
 }
 
+int certify_nothing(text *report) {
+    text_add(report, "undecided: nothing was judged (the certificate's history has no operations)\n");
+    return EXIT_UNDECIDED;
+}
+
 static int certify_witness(const certificate *c, text *report) {
     text why = {0};
+    if (!c->h->n) return certify_nothing(report);
     int code = EXIT_LINEARIZABLE;
     if (!witness_keeps_own_order(c->h, &c->witness)) text_add(&why, "the witness swaps two operations of one client");
     else if (c->h->ties && c->o->type->together)

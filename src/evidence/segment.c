@@ -367,14 +367,16 @@ int chain_add(segment_chain *c, const char *path, text *report, error *e) {
 
 enum { DIGESTS_SHOWN = 16 };
 
-void chain_end(const segment_chain *c, text *report) {
+int chain_end(const segment_chain *c, text *report) {
+    if (!c->operations) return certify_nothing(report);
     text_printf(report, "holds: %" PRIu64 " operations of object %s in %" PRIu64 " segment%s are linearizable",
                 c->operations, c->object, c->segments, c->segments == 1 ? "" : "s");
     if (c->first) text_printf(report, " if the run came to the state in which segment %" PRIu64 " begins", c->first);
     text_add(report, ": each witness was replayed from where the one before ended and keeps the order of time\n");
-    if (!c->link.clients || c->link.clients > DIGESTS_SHOWN) return;
+    if (!c->link.clients || c->link.clients > DIGESTS_SHOWN) return EXIT_LINEARIZABLE;
     text_add(report, "what each client was answered, as a digest:\n");
     print_clients(&c->link, report);
+    return EXIT_LINEARIZABLE;
 }
 
 void chain_free(segment_chain *c) {
@@ -389,7 +391,7 @@ void chain_free(segment_chain *c) {
 int segment_certify_alone(history *h, const char *name, const char *trusted, text *report, error *e) {
     segment_chain *c = chain_new(trusted);
     int code = add_history(c, h, name, report, e);
-    if (!code) chain_end(c, report);
+    if (!code) code = chain_end(c, report);
     chain_free(c);
     return code;
 }

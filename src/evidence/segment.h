@@ -53,7 +53,7 @@ int segment_certify_alone(history *h, const char *name, const char *trusted, tex
 typedef struct segment_chain segment_chain;
 segment_chain *chain_new(const char *trusted);
 int chain_add(segment_chain *c, const char *path, text *report, error *e);
-void chain_end(const segment_chain *c, text *report);
+int chain_end(const segment_chain *c, text *report); /* the exit code: that of segments without operations is 2 */
 void chain_free(segment_chain *c);
 
 #endif

@@ -4,6 +4,7 @@
 #include "history/history_check.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,12 @@ static stamps gather_stamps(const stamps *s, const uint32_t *op, uint32_t n) {
 const char *history_init(const history *h, const char *object, const char *given) {
     if (given || (object && (!h->object_hint || strcmp(object, h->object_hint) != 0))) return given;
     return h->init_hint;
+}
+
+void history_say_nothing_judged(const history *h, char *out, size_t room) {
+    assert(!h->n && room);
+    if (h->failed) snprintf(out, room, "nothing was judged (all operations of the history failed: %u)", h->failed);
+    else snprintf(out, room, "nothing was judged (the history has no operations)");
 }
 
 static void share_names(history *s, const history *h) {

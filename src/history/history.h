@@ -110,6 +110,10 @@ int64_t history_ret_time(const history *h, uint32_t i);  /* not of a pending ope
 static inline bool history_pending(const history *h, uint32_t i) { return h->ret[i] == RANK_NEVER; }
 static inline bool history_before(const history *h, uint32_t a, uint32_t b) { return h->ret[a] < h->call[b]; }
 
+/* Of a history without operations: why there was nothing to judge, for a verdict that is none. What is only pending was
+ * judged: it has operations, whose arguments were checked, and which may not have happened. */
+void history_say_nothing_judged(const history *h, char *out, size_t room);
+
 /* A new history of the chosen operations (ascending indices), cut after the event of rank `cut`: what is called later
  * is left out, what returns later is pending. RANK_NEVER cuts nothing. Values are shared: `h` must outlive the result.
  * `number` refers to the original file. */
