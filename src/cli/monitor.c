@@ -246,16 +246,46 @@ static void write_page(monitor_run *w, const history *h, const object *o, const 
     html_write(w->settings->html, &p, &w->e);
 }
 
-/* Operations that were read whole keep the times of the file. */
-static void keep_times(const history *whole, history *h) {
-    if (!whole || !history_has_times(whole)) return;
-    h->call_time.wide = MEM_ARRAY(int64_t, h->n);
-    h->ret_time.wide = MEM_ARRAY(int64_t, h->n);
+/* Events that say when they were; all of them, or none. */
+static bool told_times(const event_feed *f, const history *h, int64_t *call, int64_t *ret) {
     for (uint32_t i = 0; i < h->n; i++) {
-        assert(h->number[i] < whole->n);
-        h->call_time.wide[i] = history_call_time(whole, h->number[i]);
-        h->ret_time.wide[i] = history_pending(whole, h->number[i]) ? 0 : history_ret_time(whole, h->number[i]);
+        ret[i] = 0;
+        if (!event_feed_time(f, (moment)h->call_time.wide[i], &call[i])) return false;
+        if (!history_pending(h, i) && !event_feed_time(f, (moment)h->ret_time.wide[i], &ret[i])) return false;
     }
+    return true;
+}
+
+/* Operations that were read whole keep the times of the file; so do events, while they are not too long ago. Others have
+ * the numbers of their events. */
+static void keep_times(const monitor_run *w, history *h) {
+    const history *whole = w->whole && history_has_times(w->whole) ? w->whole : NULL;
+    int64_t *call = MEM_ARRAY(int64_t, h->n), *ret = MEM_ARRAY(int64_t, h->n);
+    for (uint32_t i = 0; i < h->n && whole; i++) {
+        assert(h->number[i] < whole->n);
+        call[i] = history_call_time(whole, h->number[i]);
+        ret[i] = history_pending(whole, h->number[i]) ? 0 : history_ret_time(whole, h->number[i]);
+    }
+    if (!whole && !told_times(w->feed, h, call, ret)) {
+        free(call);
+        free(ret);
+        return;
+    }
+    free(h->call_time.wide);
+    free(h->ret_time.wide);
+    h->call_time.wide = call;
+    h->ret_time.wide = ret;
+    h->clock = CLOCK_SHOWN;
+}
+
+/* What is said of these operations is true of these: others that are forgotten may have put in what they take out. */
+static void say_remembered(const monitor *m, const history *h, text *out) {
+    monitor_status s;
+    monitor_look(m, &s);
+    if (s.operations > h->n)
+        text_printf(out, "Of %s alone; %" PRIu64 " more %s not shown and may be forgotten:\n",
+                    h->n == 1 ? "this operation" : "these operations", s.operations - h->n,
+                    s.operations - h->n == 1 ? "is" : "are");
 }
 
 /* The few operations that show it, decided again as `plumb check` decides histories: in words, and as a page when
@@ -267,11 +297,13 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     error e = {0};
     budget b;
     budget_init(&b, 10, 0);
-    if (h) keep_times(w->whole, h);
+    if (h) keep_times(w, h);
+    if (h) event_feed_name_clients(w->feed, h);
     bool shown = h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION;
     if (shown && in_words) {
         text_char(out, '\n');
         explain_diagram(h, o, &found.core, DIAGRAM_COLUMNS, out);
+        say_remembered(m, h, out);
         explain_sentences(h, o, &found.core, out);
     } else if (in_words) {
         text_add(out, "\nthe operations that would show it by themselves are forgotten or too many\n");
