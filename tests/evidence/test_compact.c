@@ -146,9 +146,9 @@ static void write_history(const char *path, const bound *b) {
 /* It is about its history, in whatever format, and about no other. */
 static void tied_to_its_history(void **unused) {
     (void)unused;
-    char folder[] = "/tmp/plumb-test-XXXXXX", certificate[64], same[64], other[64];
+    char folder[] = "/tmp/plumb-test-XXXXXX", cert[64], same[64], other[64];
     assert_non_null(mkdtemp(folder));
-    snprintf(certificate, sizeof certificate, "%s/c", folder);
+    snprintf(cert, sizeof cert, "%s/c", folder);
     snprintf(same, sizeof same, "%s/same", folder);
     snprintf(other, sizeof other, "%s/other", folder);
     bound b = make_history("queue", "1 enq(1) [0,1]; 2 enq(2) [0,4]; 2 deq() -> 1 [5,6]");
@@ -157,15 +157,15 @@ static void tied_to_its_history(void **unused) {
     error e = {0};
     text report = {0};
     assert_true(judged_linearizable(&b, &j));
-    assert_true(compact_write(certificate, b.h, b.o, &j.decision.witness, &e));
+    assert_true(compact_write(cert, b.h, b.o, &j.decision.witness, &e));
     write_history(same, &b);
     write_history(other, &c);
-    assert_int_equal(certify_history(certificate, same, NULL, &report, &e), 0);
+    assert_int_equal(certify_history(cert, same, NULL, &report, &e), 0);
     assert_non_null(strstr(text_str(&report), "the history is that of"));
     text_clear(&report);
-    assert_int_equal(certify_history(certificate, other, NULL, &report, &e), 1);
+    assert_int_equal(certify_history(cert, other, NULL, &report, &e), 1);
     assert_non_null(strstr(text_str(&report), "refused: it is about another history"));
-    unlink(certificate);
+    unlink(cert);
     unlink(same);
     unlink(other);
     rmdir(folder);
