@@ -82,6 +82,9 @@ static void watch_to_the_end(attached *a) {
     if (a->terminal) fputs("\r\033[K", stderr);
 }
 
+/* What was judged before a signal says nothing of what was not. */
+static bool cut_short(const attached *a, verdict v) { return v == VERDICT_LINEARIZABLE && *a->settings->stop; }
+
 static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
     text_add(out, "{\"schema\":\"plumb.attached/1\",\"file\":");
     text_json(out, a->settings->path, strlen(a->settings->path));
@@ -91,9 +94,11 @@ static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
                 ",\"verdict\":\"%s\",\"checked\":%" PRIu64 ",\"dark\":%" PRIu64 ",\"skipped\":%" PRIu64
                 ",\"grey\":%" PRIu64 ",\"excused\":%" PRIu64 ",\"dark_periods\":%" PRIu64 ",\"open\":%" PRIu64
                 ",\"memory\":%zu,\"seconds\":%.3f",
-                verdict_text(v), c->checked, c->dark, c->skipped, c->grey, c->excused, c->darkenings, c->open,
-                c->memory, clock_seconds() - a->started);
-    if (v != VERDICT_LINEARIZABLE) {
+                verdict_text(cut_short(a, v) ? VERDICT_UNDECIDED : v), c->checked, c->dark, c->skipped, c->grey,
+                c->excused, c->darkenings, c->open, c->memory, clock_seconds() - a->started);
+    if (cut_short(a, v)) {
+        text_add(out, ",\"reason\":\"interrupted\"");
+    } else if (v != VERDICT_LINEARIZABLE) {
         text_add(out, ",\"reason\":");
         text_json(out, watch_reason(&a->w), strlen(watch_reason(&a->w)));
     }
@@ -128,7 +133,7 @@ static int report(attached *a) {
     if (a->settings->json) {
         add_json(a, &c, v, &out);
     } else {
-        text_printf(&out, "%s: ", verdict_text(v));
+        text_printf(&out, "%s%s: ", verdict_text(v), cut_short(a, v) ? " so far; interrupted" : "");
         if (v != VERDICT_LINEARIZABLE) text_printf(&out, "%s; ", watch_reason(&a->w));
         text_printf(&out, "%" PRIu64 " operations checked, %" PRIu64 " not, %" PRIu64 " open, %" PRIu64 " excused\n",
                     c.checked, not_judged(&c), c.open, c.excused);

@@ -183,7 +183,10 @@ static void finished(void *context, uint32_t i, const report *r) {
     if (p->c->verbose && r->talk.size) text_bytes(&talk, r->talk.at, r->talk.size);
     if (p->c->wrote) *p->c->wrote = r->page;
     if (p->c->html && !p->c->quiet && !r->error.code) say_page(p->c->html, r->page, &talk);
-    if (p->c->certificate && r->digest && !p->c->quiet && !r->error.code)
+    bool decided = !r->error.code && r->verdict != VERDICT_UNDECIDED;
+    if (p->c->certificate && !decided && !p->c->quiet && !r->error.code)
+        text_add(&talk, "no certificate was written: there is no verdict\n");
+    if (p->c->certificate && r->digest && !p->c->quiet && decided)
         text_printf(&talk, "the certificate is of history %016llx\n", (unsigned long long)r->digest);
     if (r->error.code) text_printf(&talk, "%s%s%s\n", p->talk_colours->bad, r->error.what, p->talk_colours->off);
     if (p->c->json) {

@@ -197,6 +197,7 @@ static void add_counts(const monitor_status *s, text *out) {
     text_printf(out, "%" PRIu64 " events, %" PRIu64 " operations, %" PRIu64 " open", s->events, s->operations, s->open);
     if (s->open) text_printf(out, ", lag %" PRIu64, s->lag);
     if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
+    if (s->failed) text_printf(out, ", %" PRIu64 " failed", s->failed);
 }
 
 static void write_page(monitor_run *w, const history *h, const object *o, const judgement *found) {
@@ -204,16 +205,46 @@ static void write_page(monitor_run *w, const history *h, const object *o, const 
     html_write(w->settings->html, &p, &w->e);
 }
 
-/* Operations that were read whole keep the times of the file. */
-static void keep_times(const history *whole, history *h) {
-    if (!whole || !history_has_times(whole)) return;
-    h->call_time.wide = MEM_ARRAY(int64_t, h->n);
-    h->ret_time.wide = MEM_ARRAY(int64_t, h->n);
+/* Events that say when they were; all of them, or none. */
+static bool told_times(const event_feed *f, const history *h, int64_t *call, int64_t *ret) {
     for (uint32_t i = 0; i < h->n; i++) {
-        assert(h->number[i] < whole->n);
-        h->call_time.wide[i] = history_call_time(whole, h->number[i]);
-        h->ret_time.wide[i] = history_pending(whole, h->number[i]) ? 0 : history_ret_time(whole, h->number[i]);
+        ret[i] = 0;
+        if (!event_feed_time(f, (moment)h->call_time.wide[i], &call[i])) return false;
+        if (!history_pending(h, i) && !event_feed_time(f, (moment)h->ret_time.wide[i], &ret[i])) return false;
     }
+    return true;
+}
+
+/* Operations that were read whole keep the times of the file; so do events, while they are not too long ago. Others have
+ * the numbers of their events. */
+static void keep_times(const monitor_run *w, history *h) {
+    const history *whole = w->whole && history_has_times(w->whole) ? w->whole : NULL;
+    int64_t *call = MEM_ARRAY(int64_t, h->n), *ret = MEM_ARRAY(int64_t, h->n);
+    for (uint32_t i = 0; i < h->n && whole; i++) {
+        assert(h->number[i] < whole->n);
+        call[i] = history_call_time(whole, h->number[i]);
+        ret[i] = history_pending(whole, h->number[i]) ? 0 : history_ret_time(whole, h->number[i]);
+    }
+    if (!whole && !told_times(w->feed, h, call, ret)) {
+        free(call);
+        free(ret);
+        return;
+    }
+    free(h->call_time.wide);
+    free(h->ret_time.wide);
+    h->call_time.wide = call;
+    h->ret_time.wide = ret;
+    h->clock = CLOCK_SHOWN;
+}
+
+/* What is said of these operations is true of these: others that are forgotten may have put in what they take out. */
+static void say_remembered(const monitor *m, const history *h, text *out) {
+    monitor_status s;
+    monitor_look(m, &s);
+    if (s.operations > h->n)
+        text_printf(out, "Of %s alone; %" PRIu64 " more %s not shown and may be forgotten:\n",
+                    h->n == 1 ? "this operation" : "these operations", s.operations - h->n,
+                    s.operations - h->n == 1 ? "is" : "are");
 }
 
 /* The few operations that show it, decided again as `plumb check` decides histories: in words, and as a page when
@@ -225,11 +256,13 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     error e = {0};
     budget b;
     budget_init(&b, 10, 0);
-    if (h) keep_times(w->whole, h);
+    if (h) keep_times(w, h);
+    if (h) event_feed_name_clients(w->feed, h);
     bool shown = h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION;
     if (shown && in_words) {
         text_char(out, '\n');
         explain_diagram(h, o, &found.core, DIAGRAM_COLUMNS, out);
+        say_remembered(m, h, out);
         explain_sentences(h, o, &found.core, out);
     } else if (in_words) {
         text_add(out, "\nthe operations that would show it by themselves are forgotten or too many\n");
@@ -242,12 +275,20 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     history_free(h);
 }
 
+/* Operations that failed did not happen: what is left of them is nothing. */
+static bool judged_nothing(const monitor *m) {
+    monitor_status s;
+    monitor_look(m, &s);
+    assert(s.failed <= s.operations);
+    return s.failed == s.operations;
+}
+
 /* At the end of the input: no violation found is not the same as linearizable for every monitor. Nor is it when the end
  * was not reached: what was not judged may be anything. */
 static verdict final_verdict(monitor_run *w) {
     monitor *m = event_feed_monitor(w->feed);
     assert(m); /* there was an event */
-    bool open_end = *monitor_doubt(m) || interrupted;
+    bool open_end = *monitor_doubt(m) || interrupted || judged_nothing(m);
     return monitor_verdict(m) == VERDICT_LINEARIZABLE && open_end ? VERDICT_UNDECIDED : monitor_verdict(m);
 }
 
@@ -255,6 +296,7 @@ static void add_reason(monitor_run *w, text *out) {
     monitor *m = event_feed_monitor(w->feed);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_add(out, monitor_reason(m));
     else if (interrupted) text_add(out, "interrupted");
+    else if (judged_nothing(m)) text_add(out, "nothing was judged (all operations failed)");
     else text_printf(out, "no violation found; %s", monitor_doubt(m));
 }
 
@@ -268,10 +310,10 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
     criterion_print(&monitor_object(m)->criterion, out);
     text_printf(out,
                 "\",\"monitor\":\"%s\",\"verdict\":\"%s\",\"events\":%" PRIu64 ",\"operations\":%" PRIu64
-                ",\"open\":%" PRIu64 ",\"given_up\":%" PRIu64 ",\"lag\":%" PRIu64 ",\"live\":%" PRIu64
-                ",\"memory\":%zu,\"seconds\":%.3f",
-                monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up, s->lag,
-                s->live, s->memory, clock_seconds() - w->started);
+                ",\"open\":%" PRIu64 ",\"given_up\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"lag\":%" PRIu64
+                ",\"live\":%" PRIu64 ",\"memory\":%zu,\"seconds\":%.3f",
+                monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up,
+                s->failed, s->lag, s->live, s->memory, clock_seconds() - w->started);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) {
         text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m),
                     event_feed_line(w->feed));
@@ -323,24 +365,24 @@ static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, 
     text_char(out, '\n');
 }
 
-/* Not a single event. All of an empty input was judged; of one that was interrupted, nothing. */
+/* Not a single event: nothing was judged, and that is no verdict. */
 static int print_nothing(monitor_run *w) {
+    static const char nothing[] = "nothing was judged (the history has no operations)",
+                      cut_short[] = "interrupted; nothing was judged";
+    const char *why = interrupted ? cut_short : nothing;
     text out = {0};
     if (w->settings->json) {
         text_add(&out, "{\"schema\":\"plumb.monitor/1\",\"file\":");
         text_json(&out, w->path, strlen(w->path));
-        text_printf(&out, ",\"verdict\":\"%s\",\"events\":0,\"operations\":0%s}\n",
-                    interrupted ? "undecided" : "linearizable",
-                    interrupted ? ",\"reason\":\"interrupted; nothing was judged\"" : "");
-    } else if (interrupted) {
-        text_add(&out, "undecided: interrupted; nothing was judged");
-        if (builder_has_operations(w->b)) text_add(&out, ": whole operations are judged when the input ends");
-        text_char(&out, '\n');
+        text_printf(&out, ",\"verdict\":\"undecided\",\"events\":0,\"operations\":0,\"reason\":\"%s\"}\n", why);
     } else {
-        text_add(&out, "linearizable: 0 events, 0 operations, 0 open\n");
+        text_printf(&out, "undecided: %s", why);
+        if (interrupted && builder_has_operations(w->b))
+            text_add(&out, ": whole operations are judged when the input ends");
+        text_char(&out, '\n');
     }
     int printed = print_text(&out);
-    return printed ? printed : interrupted ? EXIT_INTERRUPTED : EXIT_LINEARIZABLE;
+    return printed ? printed : interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
 }
 
 static int print_result(monitor_run *w) {
@@ -350,7 +392,7 @@ static int print_result(monitor_run *w) {
     const monitor *m = event_feed_monitor(w->feed);
     if (!m) return print_nothing(w);
     monitor_look(m, &s);
-    if (interrupted && !s.events) return print_nothing(w);
+    if (!s.events) return print_nothing(w);
     if (w->settings->json) add_json(w, m, &s, &out);
     else add_text(w, m, &s, &out);
     bool in_words = !w->settings->json && !w->settings->quiet;

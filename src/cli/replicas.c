@@ -55,11 +55,13 @@ static void say_lost(gather *g, const error *e) {
     snprintf(g->reason, sizeof g->reason, "%s", e->what);
 }
 
-/* Clients that did nothing, or none at all, are no evidence for anything. */
-static void say_nothing_judged(gather *g) {
-    if (g->verdict != VERDICT_LINEARIZABLE || g->returned) return;
+/* Nothing was heard, or no operation came to its end: that is no verdict. Nor is what was judged before a signal. */
+static void say_partial(gather *g, bool stopped) {
+    if (g->verdict != VERDICT_LINEARIZABLE || (g->returned && !stopped)) return;
     g->verdict = VERDICT_UNDECIDED;
-    snprintf(g->reason, sizeof g->reason, "nothing was judged: no operation has returned");
+    snprintf(g->reason, sizeof g->reason, "%s",
+             g->returned ? "interrupted; linearizable so far"
+                         : "nothing was judged: no operation was heard of that has returned");
 }
 
 static void add_json(const gather *g, text *out) {
@@ -90,7 +92,7 @@ static int report(gather *g, const replicas_settings *s) {
     int printed = print_text(&out);
     if (g->verdict == VERDICT_VIOLATION && s->witness && !checker_write_witness(g->check, s->witness, &e)) complain(&e);
     if (printed) return printed;
-    return g->verdict == VERDICT_LINEARIZABLE && *s->stop ? EXIT_INTERRUPTED : codes[g->verdict];
+    return g->verdict != VERDICT_VIOLATION && *s->stop ? EXIT_INTERRUPTED : codes[g->verdict];
 }
 
 int watch_replicas(const replicas_settings *s) {
@@ -101,7 +103,7 @@ int watch_replicas(const replicas_settings *s) {
     if (gather_open(&g, s->replicas, ANSWER_SECONDS, &how, &e)) {
         watch_to_the_end(&g, s, &e);
         say_lost(&g, &e);
-        say_nothing_judged(&g);
+        say_partial(&g, *s->stop);
         code = report(&g, s);
     } else {
         code = complain(&e);
