@@ -94,7 +94,8 @@ void exploration_coverage(const exploration *r, text *out) {
              h->preemptions == 1 ? "" : "s");
     cover(all, h->complete, only, &any, out);
     cover(bound, h->bounded, only, &any, out);
-    cover("some interleavings, no bound exhausted,", h->begun, only, &any, out);
+    cover(only ? "some interleavings, no bound exhausted" : "some interleavings, no bound exhausted,", h->begun, only,
+          &any, out);
     if (!any) text_add(out, "nothing");
     else if (h->limits.weak_orders || h->limits.races_seen) text_add(out, " under sequential consistency");
     add_limits(&h->limits, LIMIT_CUT, "; ", "; ", out);

@@ -17,6 +17,16 @@ bool swap_fails(uintptr_t pc) {
     return true;
 }
 
+/* Of memory that no other thread uses: no step. */
+bool own_swap_fails(void) {
+    fiber *f = fiber_now();
+    if (!swap_may_fail() || spin_hurries(f)) return false;
+    spin_forget(f);
+    if (!world_choose(2, CHOICE_OF_TEST)) return false;
+    f->faults.swaps++;
+    return true;
+}
+
 static uint32_t wakes EXECUTION_STATE; /* in this execution, so far */
 
 bool wake_is_spurious(void) {
