@@ -18,5 +18,6 @@ static inline bool swap_may_fail(void) {
 bool swap_fails(uintptr_t pc);
 bool own_swap_fails(void);   /* The same of one that is no step. */
 bool wake_is_spurious(void); /* A wait on a condition that begins now is to end without a signal. */
+bool allocation_fails(void); /* A call of malloc is to return NULL. */
 
 #endif

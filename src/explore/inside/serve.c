@@ -114,7 +114,8 @@ static bool prepare_machine(server *s, const run_request *r) {
                          .filter = r->filter,
                          .blocking = r->trust_loops,
                          .timeouts = (uint32_t)r->timeouts,
-                         .spurious = (uint32_t)r->spurious};
+                         .spurious = (uint32_t)r->spurious,
+                         .alloc_failures = (uint32_t)r->alloc_failures};
     if (!machine_open(&o, wrong, sizeof wrong)) {
         send_error(s, EXIT_INTERNAL, wrong);
         return false;
