@@ -264,4 +264,26 @@ for strategy in auto random; do
 done
 said "the queue is right" '^no violation' stealing.c -O1 '-DBUG=' -s bounded -p 0
 
+# ---- a loop without a step -------------------------------------------------------------------------------------------------------
+# Nothing that it looks at is shared with a thread that could change it: it is ended in its own code, with its place and a schedule.
+cat >endless.c <<'C'
+#include <pthread.h>
+static void *turns(void *p) {
+    volatile long n = 0;
+    while (!*(int *)p) n++;
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    int never = 0;
+    pthread_create(&t, NULL, turns, &never);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+plumb explore --quiet -j1 -O1 -s dpor endless.c
+exits "a loop without a step is not decided" 2
+says "its place is named" out "without a step, at endless.c:4"
+ok "and there is a schedule" "$([ -s endless.schedule ]; echo $?)"
+
 finish

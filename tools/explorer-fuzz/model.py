@@ -10,7 +10,8 @@ STATES_MOST = 60000
 LOCAL = {'jump', 'jump_if', 'jump_unless', 'equal', 'copy'}
 
 Thread = collections.namedtuple('Thread', 'pc registers waits ended')
-State = collections.namedtuple('State', 'threads memory owners waiting clock')
+# spare: so many waits may still end without a signal, as --spurious 1 has it
+State = collections.namedtuple('State', 'threads memory owners waiting clock spare')
 
 
 class TooLarge(Exception):
@@ -50,7 +51,7 @@ class Program:
             r = [0] * n
             pc = run_locals(code, 0, r)
             threads.append(Thread(pc, tuple(r), None, code[pc][0] == 'end'))
-        return State(tuple(threads), tuple(self.memory), (None,) * self.locks, (), 0)
+        return State(tuple(threads), tuple(self.memory), (None,) * self.locks, (), 0, 1)
 
     def next_states(self, s, t):
         """All states after one step of thread t; none: it cannot go on."""
@@ -60,12 +61,12 @@ class Program:
         r = list(thread.registers)
         kind = i[0]
 
-        def after(pc=thread.pc + 1, waits=None, waiting=waiting, clock=clock, registers=r):
+        def after(pc=thread.pc + 1, waits=None, waiting=waiting, clock=clock, registers=r, spare=s.spare):
             registers = list(registers)
             if waits is None:
                 pc = run_locals(self.code[t], pc, registers)
             new = Thread(pc, tuple(registers), waits, waits is None and self.code[t][pc][0] == 'end')
-            return State(s.threads[:t] + (new,) + s.threads[t + 1:], tuple(memory), tuple(owners), waiting, clock)
+            return State(s.threads[:t] + (new,) + s.threads[t + 1:], tuple(memory), tuple(owners), waiting, clock, spare)
 
         if kind == 'load':
             r[i[1]] = memory[i[2]]
@@ -109,7 +110,10 @@ class Program:
         elif kind == 'wait':  # on a condition: releases the lock, then needs a signal and the lock
             if thread.waits is None:
                 owners[i[1]] = None
-                return [after(pc=thread.pc, waits='signal', waiting=waiting + (t,))]
+                out = [after(pc=thread.pc, waits='signal', waiting=waiting + (t,))]
+                if s.spare:
+                    out.append(after(pc=thread.pc, waits='lock', spare=s.spare - 1))
+                return out
             if thread.waits == 'signal' or owners[i[1]] is not None:
                 return []
             owners[i[1]] = t

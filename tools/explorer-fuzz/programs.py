@@ -167,7 +167,7 @@ class Maker:
             say(f'pthread_mutex_unlock(&{lock}); }}')
             if fix is not None:
                 code[fix] = ('jump_unless', q, len(code))
-        elif kind == 'await':  # in a loop: a wake-up without a reason changes nothing
+        elif kind == 'await':
             q, head = self.register(), len(code) + 1
             code += [('lock', 0), ('load', q, v), None, ('wait', 0), ('jump', head)]
             code[head + 1] = ('jump_if', q, len(code))
