@@ -60,6 +60,8 @@ struct monitor_type {
     void (*store)(void *self, store *s);
     /* where no violation found does not mean linearizable; NULL: nowhere */
     const char *(*doubt)(const void *self);
+    /* operations that were not judged, while the state was not known, and why that was; NULL: none ever */
+    uint64_t (*unjudged)(const void *self, const char **why);
     uint64_t (*live)(const void *self);
     size_t (*memory)(const void *self);
 };
@@ -77,6 +79,10 @@ void part_undecided(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
  * from the journal, or the verdict is undecided. `self` is gone afterwards: return at once. */
 void part_hand_over(monitor_part *p, const char *why);
 
+/* It is open for too long: pending for ever from now on, as by max_lag. Calls `pend`. */
+void part_give_up(monitor_part *p, open_operation *op);
+
+moment part_now(const monitor_part *p); /* the number of the last event */
 const object *part_object(const monitor_part *p);
 const monitor_options *part_options(const monitor_part *p);
 void open_operation_free(monitor_part *p, open_operation *op);
