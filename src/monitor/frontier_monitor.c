@@ -280,7 +280,7 @@ static bool begin_again_at(frontier *f, uint32_t x, const state *s) {
         const foreseen_event *at = &f->event[e - f->first];
         f->unjudged += at->is_end && f->op[at->op].how == ENDS_RETURNED && at->op != x;
     }
-    f->searched = end + 1;
+    f->searched = number_now(f); /* what came after it was looked at: the first bad event may not be told exactly */
     f->lost = false;
     drop_events(f, (uint32_t)(end - f->first) + 1);
     return true;
@@ -334,6 +334,8 @@ static void plan_next_check(frontier *f) {
 static void too_many(frontier *f, uint32_t where) {
     char why[96];
     if (~f->next.open == 0) snprintf(why, sizeof why, "more than %d operations were open at once", OUTLOOK_SLOTS);
+    else if (f->next.incomplete)
+        snprintf(why, sizeof why, "what was pending could have taken effect in too many ways to try them all");
     else snprintf(why, sizeof why, "there were more than %u ways things could stand", f->all.most);
     lose(f, where, why);
 }

@@ -230,6 +230,7 @@ void outlooks_uncount(outlooks *all, uint32_t n) {
 
 void outlook_init(outlook *f) {
     f->open = f->observers = 0;
+    f->incomplete = false;
     prospects_init(&f->now);
 }
 
@@ -238,6 +239,7 @@ void outlook_free(outlook *f) { prospects_free(&f->now); }
 void outlook_copy(outlook *to, const outlook *from) {
     to->open = from->open;
     to->observers = from->observers;
+    to->incomplete = from->incomplete;
     for (uint64_t rest = from->open; rest; rest &= rest - 1) {
         unsigned s = slot_lowest(rest);
         to->view[s] = from->view[s];
@@ -250,6 +252,7 @@ void outlook_copy(outlook *to, const outlook *from) {
 void outlook_start(outlooks *all, outlook *f, const state *s) {
     prospect nothing = {0};
     f->open = f->observers = 0;
+    f->incomplete = false;
     prospects_clear(&f->now);
     add_way(all, &f->now, &nothing, 0, NO_KIND, s->w, s->n);
 }
@@ -558,7 +561,7 @@ static void add_sum(summing *x, int64_t sum) {
         }
         used[2 * at + 1]++;
     }
-    prospect with = {.used = used, .used_n = pairs, .maybe = c.maybe || !x->n};
+    prospect with = {.used = used, .used_n = pairs, .maybe = c.maybe};
     uint64_t done = c.done;
     state_put_int(&x->all->state, 0, sum);
     reach(x->all, x->f, &with, done, NO_KIND);
@@ -589,28 +592,76 @@ static void find_sums(summing *x, uint32_t k, int64_t left, int64_t sum) {
     }
 }
 
-/* The sums that operations which have yet to take effect need before them. */
-static void extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t who) {
-    for (uint64_t rest = who; rest; rest &= rest - 1) {
-        operation op = f->view[slot_lowest(rest)];
-        if (value_kind_of(all->o->values, op.res) != KIND_INT || is_dropped(&all->work, i)) continue;
-        int64_t need = value_as_int(all->o->values, op.res);
-        if (is_named(all->o, "counter")) { /* it says the new sum */
-            value res;
-            op.res = VALUE_UNKNOWN;
-            state_reserve(&all->state, 2);
-            all->state.n = 2;
-            state_put_int(&all->state, 0, 0);
-            all->o->type->step(all->o, &all->state, &op, 0, &res);
-            need = (int64_t)((uint64_t)need - (uint64_t)state_int(&all->state, 0));
+/* One or two of them. */
+static void find_short_sums(summing *x, int64_t left, int64_t sum) {
+    const uint32_t kinds = x->all->kinds.n;
+    x->more = true;
+    for (uint32_t a = 0; a < kinds && x->found < MOST_SUMS; a++) {
+        prospect c = way_at(&x->all->work, x->way);
+        uint32_t used = used_of(&c, a), count = x->all->kinds.at[a].count;
+        if (used >= count) continue;
+        int64_t by = summand(x->all, a);
+        x->kind[0] = a;
+        x->n = 1;
+        if (by == left) {
+            x->found++;
+            add_sum(x, sum);
+            continue;
         }
+        for (uint32_t b = a; b < kinds && x->found < MOST_SUMS; b++) {
+            c = way_at(&x->all->work, x->way);
+            if (used_of(&c, b) + (a == b) >= x->all->kinds.at[b].count || by + summand(x->all, b) != left) continue;
+            x->kind[1] = b;
+            x->n = 2;
+            x->found++;
+            add_sum(x, sum);
+            x->n = 1;
+        }
+    }
+}
+
+/* The sum that an operation with a result needs before it. */
+static bool needed_sum(outlooks *all, operation op, int64_t *need) {
+    if (value_kind_of(all->o->values, op.res) != KIND_INT) return false;
+    *need = value_as_int(all->o->values, op.res);
+    if (!is_named(all->o, "counter")) return true;
+    value res; /* it says the new sum */
+    op.res = VALUE_UNKNOWN;
+    state_reserve(&all->state, 2);
+    all->state.n = 2;
+    state_put_int(&all->state, 0, 0);
+    all->o->type->step(all->o, &all->state, &op, 0, &res);
+    *need = (int64_t)((uint64_t)*need - (uint64_t)state_int(&all->state, 0));
+    return true;
+}
+
+static uint64_t pending_left(const outlooks *all) {
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < all->kinds.n; k++) n += all->kinds.at[k].count;
+    return n;
+}
+
+/* Few pending operations: whatever they add up to. Many: only where nothing else leads on, and one or two at once; ways
+ * are left out then. */
+static void extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t who) {
+    const bool few = pending_left(all) <= MOST_SUMMANDS;
+    int64_t need;
+    for (uint64_t rest = few ? 0 : who & ~f->observers; rest; rest &= rest - 1) {
+        prospect c = way_at(&all->work, i);
+        if (needed_sum(all, f->view[slot_lowest(rest)], &need) && need == state_sum(&c)) {
+            all->left_out = true;
+            return;
+        }
+    }
+    for (uint64_t rest = who; rest && !is_dropped(&all->work, i); rest &= rest - 1) {
+        if (!needed_sum(all, f->view[slot_lowest(rest)], &need)) continue;
         prospect c = way_at(&all->work, i);
         int64_t left = (int64_t)((uint64_t)need - (uint64_t)state_sum(&c));
         if (!left) continue;
         summing x = {.all = all, .f = f, .way = i};
-        find_sums(&x, 0, left, need);
-        x.n = 0;
-        if (x.more) add_sum(&x, need); /* by others, of which nothing is said */
+        if (few) find_sums(&x, 0, left, need);
+        else find_short_sums(&x, left, need);
+        all->left_out |= x.more;
     }
 }
 
@@ -670,6 +721,12 @@ static outlook_end close_under(outlooks *all, outlook *f, unsigned s) {
     return OUTLOOK_GOES_ON;
 }
 
+static bool one_has(const prospects *w, uint64_t slot) {
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!is_dropped(w, i) && way_at(w, i).done & slot) return true;
+    return false;
+}
+
 /* The ways in which it has taken effect, without its slot. */
 static void take_out(outlooks *all, const prospects *from, prospects *to, unsigned s) {
     prospects_clear(to);
@@ -695,6 +752,9 @@ outlook_end outlook_return(outlooks *all, outlook *f, const foreseen_operation *
     } else if (close_under(all, f, s) == OUTLOOK_TOO_MANY) {
         return OUTLOOK_TOO_MANY;
     }
+    f->incomplete |= all->left_out;
+    all->left_out = false;
+    if (f->incomplete && !one_has(&all->work, slot_bit(s))) return OUTLOOK_TOO_MANY;
     take_out(all, &all->work, &f->now, s);
     if (!f->now.n) return OUTLOOK_NO_WAY;
     free_slot(f, s); /* op->slot stays: another outlook may be further back */

@@ -39,6 +39,7 @@ typedef struct outlook {
     uint64_t deadline[OUTLOOK_SLOTS]; /* the number of its return; NUMBER_NEVER: not known, or never */
     uint64_t ahead[OUTLOOK_SLOTS];    /* open operations that do the same and go first */
     prospects now;
+    bool incomplete; /* ways were left out: with none left, there may still be one */
 } outlook;
 
 typedef enum outlook_end { OUTLOOK_GOES_ON, OUTLOOK_NO_WAY, OUTLOOK_TOO_MANY } outlook_end;
@@ -50,6 +51,7 @@ typedef struct outlooks { /* what all outlooks of a monitor share */
     uint32_t *counted; /* kinds, in the order in which their operations were counted: what a trial counted is undone */
     uint32_t counted_n, counted_room;
     uint32_t compact_at; /* kinds */
+    bool left_out;       /* ways, since the last return */
     prospects work;
     state state; /* scratch, for steps */
     uint32_t *draft;
