@@ -226,6 +226,13 @@ static void lose(frontier *f, uint32_t events, const char *why) {
     f->past_n = PAST + 1;
 }
 
+void frontier_lose(void *self, const char *why, const monitored *pending, uint32_t n) {
+    frontier *f = self;
+    lose(f, f->n, why);
+    for (uint32_t i = 0; i < n; i++) outlooks_count(&f->all, &pending[i]);
+    outlooks_keep_count(&f->all);
+}
+
 static bool overlaps(const foreseen_operation *a, const foreseen_operation *x) {
     return a != x && a->call < x->end && (a->how != ENDS_RETURNED || a->end > x->call);
 }

@@ -41,6 +41,7 @@ struct monitor {
     uint64_t unjudged; /* the same */
     char unjudged_why[100];
     char doubt_now[320];
+    char lost[100]; /* why no part begins at the beginning; "": they do */
 };
 
 /* Open operations are linked both ways, by the order of their calls. */
@@ -127,6 +128,7 @@ static void part_free(monitor_part *p) {
     p->type->destroy(p->self);
     journal_free(p->journal);
     state_free(&p->rest);
+    free(p->pended);
     free(p);
 }
 
@@ -278,6 +280,7 @@ static monitor_part *part_new(monitor *m, value key, value element) {
     m->slot[at] = p;
     m->parts++;
     p->self = p->type->create(p);
+    if (m->lost[0]) frontier_lose(p->self, m->lost, NULL, 0);
     return p;
 }
 
@@ -418,8 +421,15 @@ static void part_call(monitor_part *p, open_operation *op) {
 static void start_journal_again(monitor_part *p) {
     if (p->open || !p->type->hands_over || !p->type->rest(p->self, &p->m->scratch)) return;
     state_copy(&p->rest, &p->m->scratch);
+    p->pended_n = 0;
     if (!p->journal) p->journal = journal_new();
     journal_clear(p->journal);
+}
+
+static void remember_pended(monitor_part *p, const monitored *op) {
+    if (p->pended_n == p->pended_room)
+        p->pended = MEM_GROW(p->pended, monitored, p->pended_room = p->pended_room ? 2 * p->pended_room : 4);
+    p->pended[p->pended_n++] = *op;
 }
 
 static void part_end(monitor_part *p, journal_kind kind, open_operation *op, moment at) {
@@ -428,6 +438,7 @@ static void part_end(monitor_part *p, journal_kind kind, open_operation *op, mom
     p->open--;
     journal_event(p, kind, &op->op, at);
     if (kind == JOURNAL_PEND) op->pending = true;
+    if (kind == JOURNAL_PEND && p->type->hands_over) remember_pended(p, &op->op);
     if (p->type->knows && !p->type->knows(p->m->o, &op->op)) {
         part_hand_over(p, "an operation that only the frontier knows");
         return;
@@ -572,24 +583,45 @@ static void replay(monitor_part *p, const journal *j) {
     free(op);
 }
 
+/* Whatever is open in it, and the event that comes just now. */
+static void call_again(monitor_part *p) {
+    for (open_operation *op = p->m->oldest; op; op = op->newer) {
+        if (op->part != p) continue;
+        p->type->call(p->self, op);
+        if (op->op.ret != MOMENT_NEVER) p->type->ret(p->self, op);
+    }
+}
+
 void part_hand_over(monitor_part *p, const char *why) {
     if (p->type == &monitor_frontier) return;
     journal *j = p->journal;
     assert(p->type->hands_over);
     p->journal = NULL;
-    if (!j) {
-        part_undecided(p, "%s, and what came before is forgotten; the general monitor would have kept it", why);
-        return;
-    }
     p->type->destroy(p->self);
     p->type = &monitor_frontier;
     p->self = p->type->create(p);
+    if (!j) {
+        char lost[100];
+        snprintf(lost, sizeof lost, "%s, and what came before is forgotten", why);
+        frontier_lose(p->self, lost, p->pended, p->pended_n);
+        call_again(p);
+        return;
+    }
     const moment tick = p->tick;
     p->tick = 0;
     replay(p, j);
     assert(p->tick <= tick);
     (void)tick;
     journal_free(j);
+}
+
+bool monitor_finds_state(const monitor *m) { return m->type == &monitor_frontier; }
+
+void monitor_lose(monitor *m, const char *why) {
+    assert(monitor_finds_state(m));
+    snprintf(m->lost, sizeof m->lost, "%s", why);
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (monitor_part *p = m->slot[i]; p; p = p->next_in_slot) frontier_lose(p->self, why, NULL, 0);
 }
 
 /* ---- checkpoints (checkpoint.c does the file) ---- */
@@ -649,6 +681,12 @@ static void store_part(monitor_part *p, store *s) {
     STORE(s, p->open);
     store_state(s, &p->rest);
     store_journal(&p->journal, s);
+    STORE(s, p->pended_n);
+    if (s->loading) {
+        free(p->pended);
+        p->pended_room = p->pended_n;
+    }
+    STORE_ARRAY(s, p->pended, p->pended_n, p->pended_n);
     p->type->store(p->self, s);
 }
 
@@ -664,6 +702,7 @@ static void store_found(monitor *m, store *s) {
     STORE(s, m->doubt);
     STORE(s, m->unjudged);
     STORE(s, m->unjudged_why);
+    STORE(s, m->lost);
     STORE(s, n);
     STORE_ARRAY(s, m->pattern, n, n);
     if (!s->loading) return;
