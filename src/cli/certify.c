@@ -25,6 +25,7 @@ static const option options[] = {
                 "be the "
                 "same, in whatever format FILE is. The digest that is printed is that of *plumb check --json* "
                 "(\"history\"). "
+                "Of segments, all operations of the run are compared. "
                 "The clauses of a proof are made again from the history by the engine that made them, and compared."),
     {0}};
 
@@ -39,13 +40,15 @@ static int certify_chain(const certify_settings *s, const inputs *in, text *said
     segment_chain *c = chain_new(s->object);
     int code = EXIT_LINEARIZABLE;
     uint32_t segments = 0;
+    if (s->history) chain_keep_operations(c);
     for (uint32_t i = 0; i < in->n && !code; i++) {
         if (in->any_directory && !is_segment_name(in->path[i])) continue;
         code = chain_add(c, in->path[i], said, e);
         segments++;
     }
     if (!segments) error_set(e, EXIT_BAD_INPUT, "no segments; expected files that plumb_guard_segments wrote");
-    else if (!code) chain_end(c, said);
+    else if (!code) code = chain_end(c, said);
+    if (segments && !code && !e->code && s->history) code = chain_tie(c, s->history, said, e);
     chain_free(c);
     return code;
 }
@@ -54,10 +57,7 @@ static int certify_operands(const certify_settings *s, char **operand, unsigned 
     inputs in;
     inputs_gather(&in, operand, operands);
     int code;
-    if ((operands > 1 || in.any_directory) && s->history) {
-        error_set(e, EXIT_USAGE, "--history is for one certificate or proof; expected no segments");
-        code = e->code;
-    } else if (operands > 1 || in.any_directory) code = certify_chain(s, &in, said, e);
+    if (operands > 1 || in.any_directory) code = certify_chain(s, &in, said, e);
     else if (proof_is(operand[0])) code = proof_certify(operand[0], s->history, said, e);
     else if (s->history) code = certify_history(operand[0], s->history, s->object, said, e);
     else code = certify(operand[0], s->object, said, e);

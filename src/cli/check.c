@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/criterion_option.h"
+#include "cli/initial_option.h"
 #include "cli/inputs.h"
 #include "cli/standard_output.h"
 #include "cli/supervise.h"
@@ -137,7 +138,8 @@ static size_t standard_memory(void) {
     return (size_t)kilobytes * 1024 / 4 * 3;
 }
 
-static bool understand(const check_settings *c, job_settings *s, text *observe, error *e) {
+static bool understand(check_settings *c, job_settings *s, text *observe, error *e) {
+    if (!initial_option(c->init, &c->initial, &c->init, e)) return false;
     if (!criterion_asked(c->criterion, c->quasi, c->measure, &s->criterion, e)) return false;
     s->measure = c->measure;
     if (!find_engine(c, s, e) || !find_format(c->format, &s->read.format, e)) return false;
@@ -181,7 +183,10 @@ static void finished(void *context, uint32_t i, const report *r) {
     if (p->c->verbose && r->talk.size) text_bytes(&talk, r->talk.at, r->talk.size);
     if (p->c->wrote) *p->c->wrote = r->page;
     if (p->c->html && !p->c->quiet && !r->error.code) say_page(p->c->html, r->page, &talk);
-    if (p->c->certificate && r->digest && !p->c->quiet && !r->error.code)
+    bool decided = !r->error.code && r->verdict != VERDICT_UNDECIDED;
+    if (p->c->certificate && !decided && !p->c->quiet && !r->error.code)
+        text_add(&talk, "no certificate was written: there is no verdict\n");
+    if (p->c->certificate && r->digest && !p->c->quiet && decided)
         text_printf(&talk, "the certificate is of history %016llx\n", (unsigned long long)r->digest);
     if (r->error.code) text_printf(&talk, "%s%s%s\n", p->talk_colours->bad, r->error.what, p->talk_colours->off);
     if (p->c->json) {
@@ -306,6 +311,7 @@ int check_files(check_settings *c, char **operand, unsigned operands) {
     int code = understand(c, &s, &observe, &e) ? check_operands(c, &s, operand, operands) : complain(&e);
     text_free(&observe);
     text_free(&c->on_fail);
+    text_free(&c->initial);
     return code;
 }
 

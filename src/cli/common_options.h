@@ -2,11 +2,12 @@
 #ifndef PLUMB_CLI_COMMON_OPTIONS_H
 #define PLUMB_CLI_COMMON_OPTIONS_H
 
+#include "cli/initial_option.h"
 #include "cli/option.h"
 
 #define OBJECT_OPTION \
     "object", TEXT, .argument = "O", .complete = "objects", .help = "the object the operations are operations of"
-#define INIT_OPTION "init", TEXT, .argument = "V", .standard = "none", .help = "the initial value of a register"
+#define INIT_OPTION "init", TEXT, .argument = "V", .standard = "none", .help = INITIAL_HELP, .more = INITIAL_MORE
 #define CRITERION_OPTION \
     "criterion", TEXT, .argument = "C", .standard = "linearizable; a few objects have their own", \
                        .help = "what the history is to be"

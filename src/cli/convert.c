@@ -58,7 +58,8 @@ static object *object_of(const convert_settings *c, const history *h, const char
 /* A file without operations says what it is only where it can name its object, or has a header of its own. */
 static bool says_something(const history *h, const object *o, const format *to, error *e) {
     bool header = !strncmp(to->name, "plumb-binary", 12) || !strncmp(to->name, "plumb-log", 9);
-    bool named = (o || h->object_hint) && (!strcmp(to->name, "violin") || !strcmp(to->name, "plumb-jsonl"));
+    bool named = (o || h->object_hint) &&
+                 (!strcmp(to->name, "violin") || !strcmp(to->name, "plumb-jsonl") || !strcmp(to->name, "plumb-events"));
     if (h->n || header || named) return true;
     return error_set(e, EXIT_BAD_INPUT, "a history without operations cannot be written as %s; expected plumb-binary",
                      to->name);

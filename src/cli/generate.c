@@ -1,6 +1,7 @@
 /* plumb generate: a history made to order. */
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/initial_option.h"
 #include "format/format.h"
 #include "generate/generate.h"
 #include "generate/segments.h"
@@ -151,10 +152,13 @@ static int run_generate(void *settings, char **operand, unsigned operands) {
     (void)operands;
     if (s->list_mutations && !s->object) return list_mutations(NULL);
     if (!s->object) return complain(&(error){EXIT_USAGE, "generate: expected --object O; `plumb objects` lists them"});
-    object *o = specification_open(s->object, s->init, &e);
+    const char *init;
+    text initial = {0};
+    object *o = initial_option(s->init, &initial, &init, &e) ? specification_open(s->object, init, &e) : NULL;
     bool good = o && (s->list_mutations || (relax(s, o, &e) && generate_history(s, o, &e)));
     int code = !good ? complain(&e) : s->list_mutations ? list_mutations(o) : 0;
     object_close(o);
+    text_free(&initial);
     return code;
 }
 

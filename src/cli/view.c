@@ -2,6 +2,7 @@
 #include "cli/check.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/initial_option.h"
 #include "cli/view.h"
 #include "evidence/certificate.h"
 #include "report/html.h"
@@ -64,7 +65,8 @@ static picture picture_of_certificate(const char *path, certificate *c, int chec
                  .decided_by = "the certificate's evidence, checked again"};
     if (checked == EXIT_UNDECIDED) {
         p.verdict = VERDICT_UNDECIDED;
-        p.reason = "the certificate says violation, but its core is too large to be decided again";
+        p.reason = c->h->n ? "the certificate says violation, but its core is too large to be decided again"
+                           : "nothing was judged (the history has no operations)";
         return p;
     }
     c->core.checked_by = "oracle";

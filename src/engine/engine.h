@@ -116,6 +116,10 @@ bool engine_accepts(const engine *g, const problem *p, text *why_not);
 void witness_free(witness *w);
 void outcome_init(outcome *out);
 void outcome_free(outcome *out);
+/* Runs the engine on the problem. When memory runs out in a call of the library (base/pool.h), the outcome says so, and
+ * what the engine charged to the problem's budget is given back. */
+void engine_decide(const engine *g, const problem *p, outcome *out);
+void outcome_out_of_memory(outcome *out); /* whose parts are gone */
 const char *verdict_text(verdict v);
 
 #endif

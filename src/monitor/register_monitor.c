@@ -9,6 +9,7 @@
  * Clusters are numbered by f. Those with f before the oldest open call are folded into the two largest s; a folded
  * cluster that another one's s has passed is dead: every read of it that is still to return is a violation. */
 #include "monitor/store.h"
+#include "object/initial.h"
 #include "object/register.h"
 
 #define NOWHERE UINT64_MAX
@@ -365,7 +366,7 @@ static void *create(monitor_part *p) {
     r->graveyard = p->key == VALUE_NONE ? GRAVES : KEY_GRAVES;
     r->top[0].place = r->top[1].place = NOWHERE;
     uint32_t c = new_cluster(r);
-    r->cluster[c] = (monitored_cluster){.v = o->type->keyed ? VALUE_NONE : o->init, .place = r->places++};
+    r->cluster[c] = (monitored_cluster){.v = object_initial(o, p->key), .place = r->places++};
     r->base = r->places;
     value_map_add(&r->where, r->cluster[c].v, c);
     fold(r, c);

@@ -110,6 +110,7 @@ static void decide_window(const operation_window *w, const history *h, decision 
     budget_init(&b, seconds > 0 ? seconds : 10, 0);
     memset(d, 0, sizeof *d);
     decide(h, part_object(w->part), &(decide_options){.threads = 1}, &b, NULL, d);
+    if (d->stopped == STOP_EXHAUSTED) mem_exhausted("out of memory"); /* not a question that took too long */
 }
 
 static verdict decide_cut(const operation_window *w, const history *h, uint32_t cut) {

@@ -195,6 +195,8 @@ static bool add_update(chains *c, uint32_t i, outcome *out) {
 static bool gather(chains *c, outcome *out) {
     const problem *p = c->p;
     bool good = true;
+    if (p->o->type->keyed && is_empty_string(p->h->values, p->o->init))
+        return refuse(c, p->o->init, "initial, and may mean that the key is absent", out);
     find_observed(c);
     for (uint32_t i = 0; i < p->n && good; i++) {
         c->of[i] = NO_NUMBER;

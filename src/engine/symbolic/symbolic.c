@@ -437,7 +437,15 @@ static void decide_whole(const symbolic_decider *d, const problem *p, outcome *o
     question_free(&q);
 }
 
-static void decide(const problem *p, outcome *out) {
+typedef struct symbolic_run {
+    const problem *p;
+    outcome *out;
+} symbolic_run;
+
+static void decide_guarded(void *argument) {
+    const symbolic_run *r = argument;
+    const problem *p = r->p;
+    outcome *out = r->out;
     bool folded, removal = engine_setting_of(&engine_symbolic, p, REMOVAL) != 0;
     text why_not = {0};
     symbolic_decider whole = {decide_whole, choose_theory(p, &folded, &why_not)};
@@ -449,6 +457,8 @@ static void decide(const problem *p, outcome *out) {
     theory_free(whole.theory);
     text_free(&why_not);
 }
+
+static void decide(const problem *p, outcome *out) { cnf_guarded(decide_guarded, &(symbolic_run){p, out}); }
 
 static bool accepts(const problem *p, text *why_not) {
     bool folded;
