@@ -25,9 +25,7 @@ void word_table_init(word_table *t, budget *b) {
 
 void word_table_free(word_table *t) {
     if (t->budget) budget_refund(t->budget, t->charged);
-    free(t->pool);
-    free(t->start);
-    free(t->slot);
+    FREE_ALL(t->pool, t->start, t->slot);
     *t = (word_table){0};
 }
 

@@ -433,10 +433,7 @@ static bool read_history(input *in, builder *b, const read_options *options) {
     pool_forget(&r.cleanup);
     end_unpacking(&r);
     text_free(&r.packed);
-    free(r.raw);
-    free(r.method);
-    free(r.entry);
-    free(r.client);
+    FREE_ALL(r.raw, r.method, r.entry, r.client);
     return good;
 }
 

@@ -114,10 +114,7 @@ void input_close(input *in) {
     if (in->fd > STDIN_FILENO) close(in->fd);
     if (in->packing == PACKED_GZIP) inflateEnd(&in->gzip);
     ZSTD_freeDStream(in->zstd);
-    free(in->name);
-    free(in->raw);
-    free(in->buffer);
-    free(in);
+    FREE_ALL(in->name, in->raw, in->buffer, in);
 }
 
 void input_watch(input *in, _Atomic uint64_t *progress, const _Atomic int *stop) {

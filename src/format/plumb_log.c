@@ -367,9 +367,7 @@ static void free_reader(log_file_reader *r) {
         for (uint64_t k = 0; k < r->chain[i].n; k++) free(r->chain[i].chunk[k]);
         free(r->chain[i].chunk);
     }
-    free(r->chain);
-    free(r->slot);
-    free(r->h);
+    FREE_ALL(r->chain, r->slot, r->h);
 }
 
 static bool read_history(input *in, builder *b, const read_options *options) {

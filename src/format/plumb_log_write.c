@@ -307,10 +307,7 @@ static void free_writer(log_file_writer *w) {
         for (uint64_t c = 0; c < w->thread[k].chunks; c++) free(w->thread[k].chunk[c]);
         free(w->thread[k].chunk);
     }
-    free(w->thread);
-    free(w->by_name.slot);
-    free(w->arguments.at);
-    free(w->result.at);
+    FREE_ALL(w->thread, w->by_name.slot, w->arguments.at, w->result.at);
 }
 
 bool plumb_log_write(const history *h, const object *o, output *out, error *e) {

@@ -391,10 +391,7 @@ static void simulation_init(simulation *s, object *o, const generate_options *g,
 
 static void simulation_free(simulation *s) {
     for (uint32_t k = 0; k < s->options->keys; k++) state_free(&s->site[k].now);
-    free(s->site);
-    free(s->client);
-    free(s->idle);
-    free(s->open);
+    FREE_ALL(s->site, s->client, s->idle, s->open);
     state_free(&s->next);
     state_free(&s->chosen);
 }

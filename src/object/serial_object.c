@@ -108,10 +108,7 @@ static void close_runs(object *o) {
     if (!r) return;
     for (unsigned m = 0; m < r->type.method_count; m++) free((char *)(uintptr_t)r->methods[m].name);
     for (uint32_t i = 0; i < r->call_count; i++) free(r->calls[i].result);
-    free(r->calls);
-    free(r->edges);
-    free(r->start);
-    free(r);
+    FREE_ALL(r->calls, r->edges, r->start, r);
 }
 
 /* ---- reading ---- */
@@ -243,8 +240,10 @@ static bool find_program(serial_reader *r, const char *program) {
         const char *there = rest_of(r->line, "program");
         if (there && (!program || !strcmp(there, program))) return true;
     }
-    return error_set(r->e, EXIT_BAD_INPUT, "%s: no serial runs of '%s'; `plumb explore` makes them when it compares code with itself run serially", r->path,
-                     program ? program : "any program");
+    return error_set(
+        r->e, EXIT_BAD_INPUT,
+        "%s: no serial runs of '%s'; `plumb explore` makes them when it compares code with itself run serially",
+        r->path, program ? program : "any program");
 }
 
 static object *runs_object(const char *path, const char *program, serial_reader *r) {

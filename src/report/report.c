@@ -23,16 +23,8 @@ report *report_new(const char *file) {
 
 void report_free(report *r) {
     if (!r) return;
-    free(r->file);
-    free(r->object);
-    free(r->criterion);
-    free(r->witness);
-    free(r->begins);
-    free(r->ends);
-    free(r->core);
-    free(r->forced);
-    free(r->ahead);
-    free(r->overtaken);
+    FREE_ALL(r->file, r->object, r->criterion, r->witness, r->begins, r->ends, r->core, r->forced, r->ahead,
+             r->overtaken);
     text_free(&r->reason);
     text_free(&r->diagram);
     text_free(&r->together);

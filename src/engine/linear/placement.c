@@ -122,8 +122,6 @@ bool observers_place(const problem *p, const value_order *o, const loose_observe
     bound_from_above(&g);
     find_values(&g);
     bool good = place_all(&g, place);
-    free(g.room);
-    free(g.change);
-    free(g.held);
+    FREE_ALL(g.room, g.change, g.held);
     return good;
 }

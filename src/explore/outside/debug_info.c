@@ -457,9 +457,7 @@ debug_info *debug_info_open(const char *binary) {
 void debug_info_close(debug_info *d) {
     if (!d) return;
     if (d->dwfl) dwfl_end(d->dwfl);
-    free(d->type);
-    free(d->global);
-    free(d);
+    FREE_ALL(d->type, d->global, d);
 }
 
 #else

@@ -88,13 +88,6 @@ bool schedule_load(const char *path, saved_schedule *out, error *e) {
 }
 
 void saved_schedule_free(saved_schedule *s) {
-    free(s->sources);
-    free(s->flags);
-    free(s->arguments);
-    free(s->object);
-    free(s->init);
-    free(s->threads);
-    free(s->options);
-    free(s->choices);
+    FREE_ALL(s->sources, s->flags, s->arguments, s->object, s->init, s->threads, s->options, s->choices);
     *s = (saved_schedule){0};
 }

@@ -47,10 +47,7 @@ static bool compile(test_program *t, error *e) {
     char *sources = mem_string(text_str(&t->sources)), *flags = mem_string(text_str(&t->flags));
     const char **files = words_of(sources), **more = words_of(flags);
     bool good = compile_test(&(test_sources){.files = files, .flags = more}, t->binary, e);
-    free(files);
-    free(more);
-    free(sources);
-    free(flags);
+    FREE_ALL(files, more, sources, flags);
     return good;
 }
 
@@ -123,9 +120,7 @@ void test_program_free(test_program *t) {
         if (t->binary) unlink(t->binary);
         rmdir(t->directory);
     }
-    free(t->directory);
-    free(t->binary);
-    free(t->name);
+    FREE_ALL(t->directory, t->binary, t->name);
     text_free(&t->sources);
     text_free(&t->flags);
     text_free(&t->arguments);
