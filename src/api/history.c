@@ -162,8 +162,8 @@ static void add_operation(void *argument) {
     builder *b = s->h->building;
     value *to = MEM_ARRAY(value, s->args);
     call_record call = call_of(s, to);
-    s->good = builder_operation(b, &call, s->call, s->ret, api_value(builder_values(b), s->result)) &&
-              !s->h->error.code;
+    s->good =
+        builder_operation(b, &call, s->call, s->ret, api_value(builder_values(b), s->result)) && !s->h->error.code;
     free(to);
 }
 

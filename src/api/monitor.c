@@ -19,8 +19,8 @@ struct plumb_monitor {
 };
 
 /* What is handed out when there is no memory for anything. It is never written to. */
-static const plumb_monitor nothing = {
-    .error = {.code = EXIT_INTERNAL, .what = "out of memory in plumb_monitor_new"}, .exhausted = true};
+static const plumb_monitor nothing = {.error = {.code = EXIT_INTERNAL, .what = "out of memory in plumb_monitor_new"},
+                                      .exhausted = true};
 
 static bool run(plumb_monitor *m, const char *call, void (*body)(void *argument), void *argument) {
     if (pool_run(&m->pool, body, argument)) return true;

@@ -243,8 +243,10 @@ static bool find_program(serial_reader *r, const char *program) {
         const char *there = rest_of(r->line, "program");
         if (there && (!program || !strcmp(there, program))) return true;
     }
-    return error_set(r->e, EXIT_BAD_INPUT, "%s: no serial runs of '%s'; `plumb explore` makes them when it compares code with itself run serially", r->path,
-                     program ? program : "any program");
+    return error_set(
+        r->e, EXIT_BAD_INPUT,
+        "%s: no serial runs of '%s'; `plumb explore` makes them when it compares code with itself run serially",
+        r->path, program ? program : "any program");
 }
 
 static object *runs_object(const char *path, const char *program, serial_reader *r) {

@@ -123,8 +123,7 @@ static void begin_watching(void *argument) {
     checker_options how = {.max_lag = v->options.max_lag};
     v->watching = true;
     v->watch.reader.seat = READER_NO_SEAT;
-    if (!watch_init(&v->watch, &v->r->shared, &how))
-        error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
+    if (!watch_init(&v->watch, &v->r->shared, &how)) error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
 }
 
 static bool start(plumb_verifier *v) {

@@ -1,4 +1,4 @@
-/* Misuse of the library's functions, one after the other: each returns, what it returns or its handle says what was wrong
+/* Misuse of the functions of the library, one after the other: each returns, what it returns or its handle says what was
  * and in which call, and with PLUMB_ABORT_ON_MISUSE=1 the program aborts there. What is allowed though it looks like
  * misuse is here, too, so that every exported function is (tests/house/test_exports.sh). */
 #include "support/cmocka.h"
@@ -315,7 +315,8 @@ typedef struct misuse_case {
     void (*run)(void);
 } misuse_case;
 
-#define CASE(f) {#f, f}
+#define CASE(f) \
+    { #f, f }
 static const misuse_case cases[] = {
     CASE(history_call_without_method),
     CASE(history_call_without_arguments),
