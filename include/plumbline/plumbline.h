@@ -95,7 +95,8 @@ typedef struct plumb_check_options {
 } plumb_check_options;
 
 /* `object`: a name that `plumb objects` lists, or a plug-in's path; NULL: what the file or its methods say.
- * The history is complete from now on. It may be checked again, with the same object. Never NULL. */
+ * The history is complete from now on. It may be checked again, with the same object. A history without operations is
+ * PLUMB_UNDECIDED: nothing was judged. Never NULL. */
 PLUMB_API plumb_result *plumb_check(plumb_history *h, const char *object, const plumb_check_options *options);
 
 PLUMB_API plumb_verdict plumb_result_verdict(const plumb_result *r);

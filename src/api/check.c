@@ -72,6 +72,19 @@ static bool relax(const plumb_history *h, const criterion *c, object *o, error *
     return object_relax(o, c, e) && (!o->relaxed || !o->type->check || o->type->check(o, h->h, h->name, e));
 }
 
+/* No object says what it is of, and there is nothing to judge. */
+static bool has_nothing(const plumb_history *h, const char *name) {
+    return !h->o && !name && !h->h->n && !h->h->object_hint;
+}
+
+static void say_nothing_judged(const plumb_history *h, const wishes *w, report *r) {
+    char why[160];
+    history_say_nothing_judged(h->h, why, sizeof why);
+    text_add(&r->reason, why);
+    report_criterion(r, &w->criterion);
+    r->operations = r->pending = 0;
+}
+
 static void judge_into(plumb_history *h, const wishes *w, report *r) {
     object o;
     budget b;
@@ -108,13 +121,18 @@ typedef struct check_request {
     plumb_result *p;
     wishes w;
     error error;
+    bool nothing; /* to judge */
 } check_request;
 
 /* In the history's pool: it is complete and bound from now on. */
 static void prepare(void *argument) {
     check_request *c = argument;
-    if (!api_history_complete(c->h)) c->error = c->h->error;
-    else if (take_options(c->options, &c->w, &c->error)) bind(c->h, c->object, c->w.init, &c->error);
+    if (!api_history_complete(c->h)) {
+        c->error = c->h->error;
+    } else if (take_options(c->options, &c->w, &c->error)) {
+        c->nothing = has_nothing(c->h, c->object);
+        if (!c->nothing) bind(c->h, c->object, c->w.init, &c->error);
+    }
 }
 
 static const char *name_of(const plumb_history *h) { return h && h->name ? h->name : "history"; }
@@ -126,7 +144,8 @@ static void judge_history(void *argument) {
     r->error = c->error;
     if (c->h) r->format = c->h->format;
     if (c->h) r->read_seconds = c->h->read_seconds;
-    if (!r->error.code) judge_into(c->h, &c->w, r);
+    if (!r->error.code && c->nothing) say_nothing_judged(c->h, &c->w, r);
+    else if (!r->error.code) judge_into(c->h, &c->w, r);
     finish(c->p);
 }
 

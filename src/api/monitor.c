@@ -165,9 +165,18 @@ plumb_verdict plumb_monitor_info(plumb_monitor *m, int64_t client) {
 
 static void settle(void *m) { monitor_settle(event_feed_monitor(((plumb_monitor *)m)->feed)); }
 
+/* What happened is nothing: no call, or only failed ones. */
+static bool judged_nothing(const plumb_monitor *m) {
+    monitor_status s;
+    monitor_look(event_feed_monitor(m->feed), &s);
+    return s.operations == s.failed;
+}
+
 /* Of operations that took too long to decide; "": none. It may be answered by what comes later. */
 static const char *doubt(const plumb_monitor *m) {
-    return so_far(m) == PLUMB_LINEARIZABLE ? monitor_doubt_now(event_feed_monitor(m->feed)) : "";
+    if (so_far(m) != PLUMB_LINEARIZABLE) return "";
+    return judged_nothing(m) ? "nothing was judged (the history has no operations)"
+                             : monitor_doubt_now(event_feed_monitor(m->feed));
 }
 
 plumb_verdict plumb_monitor_settle(plumb_monitor *m) {

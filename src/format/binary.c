@@ -37,6 +37,7 @@
  * The reader trusts nothing: sizes are limited before anything is allocated, every read is bounded, dictionary entries
  * are limited in depth and in the size they would have when printed. Writing is in binary_write.c. */
 #include "format/binary.h"
+#include "format/note_value.h"
 
 #include "base/mem.h"
 #include "base/pool.h"
@@ -281,7 +282,8 @@ static bool read_operation(binary_reader *r, binary_block *k) {
 
 static void place_notes(binary_reader *r, binary_block *k, uint64_t done) {
     while (k->notes_left && k->next_note <= done && !k->notes.bad) {
-        builder_annotation(r->b, take_name(r, &k->notes));
+        annotation note = note_of_value(builder_values(r->b), take_name(r, &k->notes));
+        builder_note(r->b, &note);
         r->annotations++;
         if (--k->notes_left) k->next_note = take(&k->notes);
     }

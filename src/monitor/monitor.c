@@ -20,7 +20,7 @@ struct monitor {
     const monitor_type *type; /* for new parts */
     monitor_options options;
     moment events;
-    uint64_t calls, open, given_up;
+    uint64_t calls, open, given_up, failed;
     monitor_part *recent; /* the part of the last event */
     monitor_part **slot;
     uint32_t slots, parts, parts_kept;
@@ -455,7 +455,10 @@ static verdict end_operation(monitor *m, open_operation *op, journal_kind kind, 
 }
 
 verdict monitor_return(monitor *m, open_operation *op, value res) { return end_operation(m, op, JOURNAL_RETURN, res); }
-verdict monitor_fail(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_DROP, VALUE_UNKNOWN); }
+verdict monitor_fail(monitor *m, open_operation *op) {
+    m->failed += !op->given_up;
+    return end_operation(m, op, JOURNAL_DROP, VALUE_UNKNOWN);
+}
 verdict monitor_info(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_PEND, VALUE_UNKNOWN); }
 
 /* ---- the frontier takes over ---- */
@@ -640,6 +643,7 @@ void monitor_store(monitor *m, store *s) {
     STORE(s, m->events);
     STORE(s, m->calls);
     STORE(s, m->given_up);
+    STORE(s, m->failed);
     store_found(m, s);
     if (!s->bad && m->verdict == VERDICT_LINEARIZABLE) store_parts(m, s);
 }
@@ -678,8 +682,12 @@ const monitored *monitor_pattern(const monitor *m, uint32_t *n) {
 }
 
 void monitor_look(const monitor *m, monitor_status *out) {
-    *out = (monitor_status){
-        .events = m->events, .operations = m->calls, .open = m->open, .given_up = m->given_up, .parts = m->parts};
+    *out = (monitor_status){.events = m->events,
+                            .operations = m->calls,
+                            .open = m->open,
+                            .given_up = m->given_up,
+                            .failed = m->failed,
+                            .parts = m->parts};
     out->memory = sizeof *m + m->slots * sizeof *m->slot + m->pattern_room * sizeof *m->pattern;
     for (const chunk *c = m->chunks; c; c = c->next) out->memory += sizeof *c;
     if (m->oldest) out->lag = m->events - m->oldest->op.call;

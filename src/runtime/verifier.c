@@ -1,12 +1,15 @@
 #include "runtime/verifier.h"
 
 #include "base/mem.h"
+#include "base/probe.h"
+#include "runtime/metrics.h"
 #include "base/pool.h"
 #include "runtime/worker.h"
 
 #include <plumbline/verify.h>
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -25,8 +28,10 @@ struct plumb_verifier {
     plumb_verify_status status; /* under its lock */
     int fd;
     bool watching;
-    bool exhausted; /* memory ran out while it watched: the pool is empty, `watch` of no use */
-    mem_pool pool;  /* of what it watches with; the thread's while that runs */
+    time_t started;
+    metrics_rate rate; /* under the lock, too */
+    bool exhausted;    /* memory ran out while it watched: the pool is empty, `watch` of no use */
+    mem_pool pool;     /* of what it watches with; the thread's while that runs */
     error error;
 };
 
@@ -48,7 +53,8 @@ static void publish_status(plumb_verifier *v, plumb_verdict now) {
                                       .dark_periods = c.darkenings,
                                       .open = c.open,
                                       .rounds = c.rounds,
-                                      .memory = c.memory};
+                                      .memory = c.memory,
+                                      .behind = c.behind};
     pthread_mutex_unlock(&v->worker.lock);
 }
 
@@ -61,6 +67,7 @@ static void write_witness(void *argument) {
 static void raise_alarm(plumb_verifier *v) {
     assert(v->watch.verdict == VERDICT_VIOLATION && v->watch.state == WATCH_OVER);
     uint64_t one = 1;
+    PROBE(violation, (uintptr_t)watch_reason(&v->watch), v->watch.counts.checked);
     if (v->options.witness) pool_try(write_witness, v); /* without memory for it, the violation is still one */
     if (v->options.alarm) {
         plumb_verify_status s = {.struct_size = sizeof s};
@@ -145,6 +152,7 @@ plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options
     if (!v) return (plumb_verifier *)(uintptr_t)&nothing;
     v->r = r;
     v->fd = -1;
+    v->started = time(NULL);
     pool_init(&v->pool);
     worker_init(&v->worker);
     if (!r) call_misuse(&v->error, "plumb_verify_start: the recorder is NULL");
@@ -165,6 +173,56 @@ void plumb_verify_look(plumb_verifier *v, plumb_verify_status *out) {
     if (!is_verifier(v, "plumb_verify_look") || !status_has_size(out, "plumb_verify_look", NULL)) return;
     if (v == &nothing) give_sized(out, &v->status, sizeof v->status);
     else worker_tell(&v->worker, out, &v->status, sizeof v->status);
+}
+
+/* An error is no verdict: nothing is judged. The object's name is the recorder's, which outlives this. */
+static metrics metrics_of(const plumb_verifier *v, const plumb_verify_status *s, const char *source) {
+    return (metrics){.object = v->r && v->r->shared.header ? v->r->shared.header->object : "",
+                     .source = source ? source : "",
+                     .verdict = s->verdict == PLUMB_ERROR ? VERDICT_UNDECIDED : (verdict)s->verdict,
+                     .checked = s->checked,
+                     .dark = s->dark,
+                     .skipped = s->skipped,
+                     .grey = s->grey,
+                     .excused = s->excused,
+                     .dark_periods = s->dark_periods,
+                     .violations = s->verdict == PLUMB_VIOLATION,
+                     .open = s->open,
+                     .lag = s->behind,
+                     .memory = s->memory,
+                     .started = v->started};
+}
+
+typedef struct metrics_request {
+    metrics m;
+    char *out;
+    size_t room, size;
+} metrics_request;
+
+static void print_metrics(void *argument) {
+    metrics_request *q = argument;
+    text page = {0};
+    metrics_print(&q->m, &page);
+    q->size = page.size;
+    if (q->room) snprintf(q->out, q->room, "%s", text_str(&page));
+    text_free(&page);
+}
+
+size_t plumb_verify_metrics(plumb_verifier *v, const char *source, char *out, size_t room) {
+    plumb_verify_status s = {.struct_size = sizeof s};
+    mem_pool pool;
+    if (room && !out) return call_misuse(NULL, "plumb_verify_metrics: no place for %zu bytes", room), 0;
+    if (room) *out = 0;
+    if (!is_verifier(v, "plumb_verify_metrics")) return 0;
+    plumb_verify_look(v, &s);
+    metrics_request q = {.m = metrics_of(v, &s, source), .out = out, .room = room};
+    if (v != &nothing) {
+        pthread_mutex_lock(&v->worker.lock);
+        q.m.rate = metrics_rate_now(&v->rate, s.checked, clock_seconds());
+        pthread_mutex_unlock(&v->worker.lock);
+    }
+    pool_init(&pool);
+    return pool_run(&pool, print_metrics, &q) ? q.size : 0;
 }
 
 int plumb_verify_fd(const plumb_verifier *v) { return is_verifier(v, "plumb_verify_fd") ? v->fd : -1; }

@@ -331,6 +331,8 @@ static void verify_run(int64_t taken, plumb_verdict right) {
     plumb_verifier *v = plumb_verify_start(r, &o);
     plumb_verify_look(v, &s);
     plumb_verify_fd(v);
+    char page[4096];
+    all_well(plumb_verify_metrics(v, "test", page, sizeof page) > 0);
     plumb_verdict found = plumb_verify_stop(v);
     expect(found, right);
     if (found != PLUMB_LINEARIZABLE) assert_true(*plumb_verify_reason(v));

@@ -230,6 +230,7 @@ static void verify_without_size(void) {
 }
 static void verify_null_look(void) { plumb_verify_look(NULL, NULL); }
 static void verify_null_fd(void) { assert_int_equal(plumb_verify_fd(NULL), -1); }
+static void verify_null_metrics(void) { assert_int_equal(plumb_verify_metrics(NULL, "", NULL, 0), 0); }
 static void verify_null_stop(void) { assert_int_equal(plumb_verify_stop(NULL), PLUMB_ERROR); }
 static void verify_null_reason(void) { says(plumb_verify_reason(NULL), "plumb_verify_reason"); }
 
@@ -373,6 +374,7 @@ static const misuse_case cases[] = {
     CASE(verify_without_size),
     CASE(verify_null_look),
     CASE(verify_null_fd),
+    CASE(verify_null_metrics),
     CASE(verify_null_stop),
     CASE(verify_null_reason),
     CASE(guard_without_size),
