@@ -4,7 +4,7 @@
  * exported function is in one of the scenarios: tests/house/test_exports.sh.
  *
  * Allocations are those of this program's own code, which is the library's: the linker wraps them (CMakeLists.txt). To
- * be quick only some numbers are tried when there are many; PLUMB_MEMORY_SWEEP=all tries all of them. */
+ * be quick only some numbers are tried when there are many; PLUMB_SOAK tries all of them. */
 #include "support/cmocka.h"
 
 #include "format/format.h"
@@ -506,11 +506,7 @@ static const scenario scenarios[] = {
 };
 
 /* Another number after the n-th: all at first, then fewer. */
-static long after(long n) {
-    const char *sweep = getenv("PLUMB_MEMORY_SWEEP");
-    if (sweep && !strcmp(sweep, "all")) return n + 1;
-    return n < 40 ? n + 1 : n + 1 + n / 16;
-}
+static long after(long n) { return n < 40 || getenv("PLUMB_SOAK") ? n + 1 : n + 1 + n / 16; }
 
 static void fail_each(const scenario *s, bool from_there_on) {
     atomic_store(&for_good, from_there_on);

@@ -27,7 +27,7 @@ files() {
          {
              if ($1 ~ /^\./) {section = $1; address = $2; size = $3; file = $4} else {address = $1; size = $2; file = $3}
              if (section ~ /^\.(text|data|rodata|bss)/ && file ~ /\/src\// && size != "0x0" && address !~ /^0x0*$/) print file
-         }' "$BUILD/lib$1.map" | sed -E 's|.*/src/(.*)\.c\.o$|\1|' | sort -u
+         }' "$BUILD/lib$1.map" | sed -E 's|.*/src/(.*)\.cc?\.o$|\1|' | sort -u
 }
 rooms() { files "$1" | sed 's|/[^/]*$||' | sort -u; }
 
@@ -88,7 +88,7 @@ done
 # exit(): base/mem.c, when memory runs out outside of any call. abort(): as above; runtime/sketch.c in builds that check
 # themselves.
 result "libplumbline never ends the program" "$(files plumbline | sed 's|.*|src/&.c|' |
-    xargs grep -lE '\b(_?exit|_Exit|quick_exit|abort|assert_perror)\(' | grep -vxE 'src/(base/mem|runtime/record/misuse|runtime/sketch)\.c')"
+    xargs grep -lsE '\b(_?exit|_Exit|quick_exit|abort|assert_perror)\(' | grep -vxE 'src/(base/mem|runtime/record/misuse|runtime/sketch)\.c')"
 # Pages, plots and terminals are the command's.
 result "libplumbline writes reports as JSON only" "$(files plumbline | grep '^report/' | grep -vxE 'report/(json|report)')"
 result "libplumbline has all that lib$record has" "$(comm -23 <(exported $record) <(exported plumbline))"
