@@ -407,6 +407,7 @@ static bool feed_event(event_feed *f, const history *h, const uint32_t *line, co
     monitor_call_record call = {.client = number[op.client], .method = op.method, .nargs = op.nargs, .key = op.key};
     memcpy(call.arg, op.arg, sizeof call.arg);
     open[event / 2] = monitor_call(f->m, &call);
+    if (op.ret == RANK_NEVER) monitor_never_returns(f->m, open[event / 2]);
     return go_on(f);
 }
 
