@@ -38,7 +38,7 @@ typedef struct work {
 
 static void talk_line(work *w, uint32_t part, const engine *g, const char *what) {
     pool_enter(w->result, &w->talk_lock); /* the text outlives this part */
-    if (w->talk->size < 1 << 16) { /* thousands of parts would all say the same */
+    if (w->talk->size < 1 << 16) {        /* thousands of parts would all say the same */
         if (w->parts->count > 1) text_printf(w->talk, "part %u: ", part);
         text_printf(w->talk, "%s %s\n", g->name, what);
     }

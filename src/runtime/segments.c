@@ -43,8 +43,8 @@ struct plumb_segments {
 };
 
 /* What is handed out when there is no memory for anything. It is never written to. */
-static const plumb_segments nothing = {.error = {.code = EXIT_INTERNAL, .what = "out of memory: no segments are written"},
-                                       .status = {.ended = true}};
+static const plumb_segments nothing = {
+    .error = {.code = EXIT_INTERNAL, .what = "out of memory: no segments are written"}, .status = {.ended = true}};
 
 static bool out_of_memory(plumb_segments *s) {
     s->sketching = false;
