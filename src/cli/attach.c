@@ -41,6 +41,32 @@ static void show_progress(attached *a) {
     a->shown_checked = c.checked;
 }
 
+/* So far: what was not judged makes it undecided, and something must have been judged. */
+static verdict verdict_so_far(const watch *w) {
+    return w->verdict == VERDICT_LINEARIZABLE && w->doubtful ? VERDICT_UNDECIDED : w->verdict;
+}
+
+static void publish_metrics(attached *a) {
+    watch_counts c;
+    bool over = a->w.verdict != VERDICT_LINEARIZABLE;
+    if (!over && !metrics_server_is_due(a->settings->metrics)) return;
+    watch_look(&a->w, &c);
+    verdict v = verdict_so_far(&a->w);
+    metrics_server_publish(a->settings->metrics, &(metrics){.object = a->w.o->name,
+                                                            .source = a->settings->path,
+                                                            .verdict = v,
+                                                            .checked = c.checked,
+                                                            .dark = c.dark,
+                                                            .skipped = c.skipped,
+                                                            .grey = c.grey,
+                                                            .excused = c.excused,
+                                                            .dark_periods = c.darkenings,
+                                                            .violations = v == VERDICT_VIOLATION,
+                                                            .open = c.open,
+                                                            .lag = c.behind,
+                                                            .memory = c.memory});
+}
+
 /* A program that has ended publishes nothing more: one round without events after that is the last. */
 static void watch_to_the_end(attached *a) {
     while (a->w.verdict == VERDICT_LINEARIZABLE && !*a->settings->stop) {
@@ -48,6 +74,7 @@ static void watch_to_the_end(attached *a) {
         a->w.sketch.ended = !running;
         uint64_t events = watch_round(&a->w);
         show_progress(a);
+        publish_metrics(a);
         if (!running && !events) break;
         if (events < VERIFIER_FEW_EVENTS) watch_settle(&a->w);
         if (running && watch_may_sleep(&a->w, events)) usleep(VERIFIER_PAUSE);
@@ -111,6 +138,7 @@ static int report(attached *a) {
         text_printf(&out, "%" PRIu64 " operations checked, %" PRIu64 " not, %" PRIu64 " open, %" PRIu64 " excused\n",
                     c.checked, not_judged(&c), c.open, c.excused);
     }
+    if (v == VERDICT_VIOLATION) alarm_news_set(a->settings->news, a->w.o->name, watch_reason(&a->w));
     int printed = print_text(&out);
     if (v == VERDICT_VIOLATION && a->settings->witness && !watch_write_witness(&a->w, a->settings->witness, &e))
         complain(&e);

@@ -11,29 +11,22 @@ typedef struct certify_settings {
     const char *object, *history;
 } certify_settings;
 
+#define ROW(...) OPTION_ROW(certify_settings, __VA_ARGS__)
+
 static const option options[] = {
-    {.name = "object",
-     .letter = 'o',
-     .argument = "PLUGIN",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(certify_settings, object),
-     .help = "the plug-in that defines the certificate's object",
-     .more = "A certificate about an object that is not built in needs the code that defines it. Which code is run is "
-             "never the certificate's choice.",
-     .complete = "file"},
-    {.name = "history",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(certify_settings, history),
-     .complete = "file",
-     .help = "is it about this history? refused if not",
-     .more =
-         "A certificate holds its history: the operations, their values and the order of their events have to be the "
-         "same, in whatever format FILE is. The digest that is printed is that of *plumb check --json* (\"history\"). "
-         "Of segments, all operations of the run are compared. "
-         "The clauses of a proof are made again from the history by the engine that made them, and compared."},
-    {0},
-};
+    ROW(object, "object", TEXT, .letter = 'o', .argument = "PLUGIN", .complete = "file",
+        .help = "the plug-in that defines the certificate's object",
+        .more =
+            "A certificate about an object that is not built in needs the code that defines it. Which code is run is "
+            "never the certificate's choice."),
+    ROW(history, "history", TEXT, .argument = "FILE", .complete = "file",
+        .help = "is it about this history? refused if not",
+        .more = "A certificate holds its history: the operations, their values and the order of their events have to "
+                "be the "
+                "same, in whatever format FILE is. The digest that is printed is that of *plumb check --json* "
+                "(\"history\"). "
+                "The clauses of a proof are made again from the history by the engine that made them, and compared."),
+    {0}};
 
 static bool is_segment_name(const char *path) {
     size_t n = strlen(path), suffix = strlen(SEGMENT_SUFFIX);
@@ -85,18 +78,12 @@ static int run_certify(void *settings, char **operand, unsigned operands) {
     return printed ? printed : code;
 }
 
-const command command_certify = {
-    .name = "certify",
-    .arguments = "[OPTION]... CERTIFICATE | FOLDER | SEGMENT SEGMENT...",
-    .summary = "check a certificate or a proof again, with the independent checkers only",
-    .about = "Several files, or a folder, are the segments of one run, in their order: each is checked, and that it "
-             "goes on where the one\n"
-             "before ended.\n"
-             "Exit: 0 the certificate holds, 1 it is refused, 2 undecided (deciding the core again took too much),\n"
-             "65 it is no certificate, 66 cannot open.",
-    .options = options,
-    .settings_size = sizeof(certify_settings),
-    .min_operands = 1,
-    .max_operands = UINT32_MAX,
-    .run = run_certify,
-};
+COMMAND(certify, "[OPTION]... CERTIFICATE | FOLDER | SEGMENT SEGMENT...",
+        "check a certificate or a proof again, with the independent checkers only", options, certify_settings,
+        .about =
+            "Several files, or a folder, are the segments of one run, in their order: each is checked, and that it "
+            "goes on where the one\n"
+            "before ended.\n"
+            "Exit: 0 the certificate holds, 1 it is refused, 2 undecided (deciding the core again took too much),\n"
+            "65 it is no certificate, 66 cannot open.",
+        .min_operands = 1, .max_operands = UINT32_MAX);

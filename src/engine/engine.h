@@ -99,6 +99,9 @@ typedef struct engine {
                                          uint32_t *failed);
 } engine;
 
+/* The record of an engine: symbol, name, summary, then its other fields. */
+#define ENGINE_RECORD(symbol, word, line, ...) const engine symbol = {.name = word, .summary = line, __VA_ARGS__}
+
 const engine *engine_at(unsigned i);         /* NULL behind the last */
 const engine *engine_find(const char *name); /* NULL: unknown */
 /* "queue-linear", "counting(k=4)": the engine and its settings. False with the error set: no such engine, or no such

@@ -6,6 +6,7 @@
 #include "engine/regroup.h"
 #include "engine/self_check.h"
 #include "engine/outcome_check.h"
+#include "object/initial.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -124,9 +125,16 @@ static void choose_engines(work *w, uint32_t part, const problem *p) {
     if (count > 0) contend(w, part, general, count, p);
 }
 
+static value part_key(const work *w, uint32_t part) {
+    uint32_t first = w->parts->start[part];
+    return w->h->key && first < w->h->n ? w->h->key[w->parts->op[first]] : VALUE_NONE;
+}
+
 static void decide_part(work *w, uint32_t part) {
-    problem p = {.h = w->g, .o = w->o, .budget = w->budget, .furthest = w->furthest};
+    problem p = {.h = w->g, .budget = w->budget, .furthest = w->furthest};
     p.op = w->op + w->parts->start[part];
+    object of_part = object_for_key(w->o, part_key(w, part));
+    p.o = &of_part;
     p.n = w->parts->start[part + 1] - w->parts->start[part];
     outcome_init(&w->result[part].out);
     const engine *asked = w->options->engine;

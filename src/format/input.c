@@ -369,7 +369,6 @@ size_t input_block(input *in, const char **p) {
 
 const char *input_name(const input *in) { return in->name; }
 bool input_failed(const input *in) { return in->failed; }
-uint64_t input_bytes(const input *in) { return in->bytes; }
 
 uint64_t input_estimate(const input *in, uint64_t things, size_t unread) {
     uint64_t ahead = in->packing == PACKED_NOT ? in->end - in->at + unread : 0;

@@ -25,21 +25,16 @@ static void json_unordered(const values *t, value v, bool map, text *out) {
 }
 
 void json_value(const values *t, value v, text *out) {
-    size_t n;
-    const char *p;
     switch (value_kind_of(t, v)) {
     case KIND_NONE:
     case KIND_UNKNOWN: text_add(out, "null"); break;
     case KIND_EMPTY: text_add(out, "\"empty\""); break;
     case KIND_FULL: text_add(out, "\"full\""); break;
-    case KIND_BOOL: text_add(out, v == VALUE_TRUE ? "true" : "false"); break;
-    case KIND_INT: text_int(out, value_as_int(t, v)); break;
+    case KIND_BOOL:
+    case KIND_INT:
     case KIND_BYTES:
-        p = value_as_bytes(t, v, &n);
-        text_json(out, p, n);
-        break;
+    case KIND_NUMBER: value_print(t, v, out); break; /* which is JSON for these */
     case KIND_TUPLE: value_print_tuple(t, v, ",", json_value, out); break;
-    case KIND_NUMBER: text_add(out, value_as_number(t, v, NULL)); break;
     case KIND_SET:
     case KIND_MAP: json_unordered(t, v, value_kind_of(t, v) == KIND_MAP, out); break;
     }

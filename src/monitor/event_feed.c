@@ -113,12 +113,10 @@ static bool find_method(event_feed *f, unsigned number, uint32_t line, uint8_t *
     }
     *out = f->method[number];
     if (*out != UNKNOWN_METHOD) return true;
-    text known = {0};
-    for (unsigned k = 0; k < f->o->type->method_count; k++)
-        text_printf(&known, "%s%s", k ? ", " : "", f->o->type->methods[k].name);
-    builder_error(f->b, line, "unknown method '%.60s' of object %s; expected one of: %s",
-                  builder_method_name(f->b, number), f->o->name, text_str(&known));
-    text_free(&known);
+    text wrong = {0};
+    object_unknown_method(f->o, builder_method_name(f->b, number), &wrong);
+    builder_error(f->b, line, "%s", text_str(&wrong));
+    text_free(&wrong);
     return false;
 }
 

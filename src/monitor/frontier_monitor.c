@@ -273,18 +273,7 @@ static size_t memory(const void *self) { return sizeof(standing) + standing_memo
 /* Two operations that take effect at one moment are beyond it. */
 static bool accepts(const object *o) { return !o->type->may_end && !criterion_is_together(&o->criterion); }
 
-const monitor_type monitor_frontier = {
-    .name = "frontier",
-    .summary = "any object: every way things can stand; costs 2^(open operations)",
-    .accepts = accepts,
-    .create = create,
-    .destroy = destroy,
-    .call = call_frontier,
-    .ret = return_frontier,
-    .pend = pend_frontier,
-    .drop = drop_frontier,
-    .rest = rest,
-    .store = store_frontier,
-    .live = live,
-    .memory = memory,
-};
+MONITOR_RECORD(monitor_frontier, "frontier", "any object: every way things can stand; costs 2^(open operations)",
+               .accepts = accepts, .create = create, .destroy = destroy, .call = call_frontier, .ret = return_frontier,
+               .pend = pend_frontier, .drop = drop_frontier, .rest = rest, .store = store_frontier, .live = live,
+               .memory = memory);

@@ -489,20 +489,7 @@ static size_t memory(const void *self) {
     return sizeof *w + w->room * sizeof *w->op + w->at_room * sizeof *w->at + w->event_room * sizeof *w->event;
 }
 
-const monitor_type monitor_window = {
-    .name = "window",
-    .summary = "stack, priority queue: the exact event, found in batches; constant time each",
-    .objects = "stack pqueue-max pqueue-min",
-    .create = create,
-    .destroy = destroy,
-    .call = call_window,
-    .ret = return_window,
-    .pend = pend_window,
-    .drop = drop_window,
-    .settle = settle_window,
-    .rest = rest,
-    .store = store_window,
-    .doubt = doubt,
-    .live = live,
-    .memory = memory,
-};
+MONITOR_RECORD(monitor_window, "window", "stack, priority queue: the exact event, found in batches; constant time each",
+               .objects = "stack pqueue-max pqueue-min", .create = create, .destroy = destroy, .call = call_window,
+               .ret = return_window, .pend = pend_window, .drop = drop_window, .settle = settle_window, .rest = rest,
+               .store = store_window, .doubt = doubt, .live = live, .memory = memory);

@@ -151,18 +151,7 @@ static void free_checker(checker *head) {
     free(c);
 }
 
-static const checker_type by_monitor = {
-    .name = "monitor",
-    .call = take_call,
-    .ret = take_return,
-    .drop = drop,
-    .settle = settle,
-    .copy = copy,
-    .reason = reason,
-    .look = look,
-    .evidence = evidence,
-    .free = free_checker,
-};
+static const checker_type by_monitor = {.name = "monitor", CHECKER_FUNCTIONS};
 
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
     monitor_options how = {.max_lag = options->max_lag,

@@ -1,11 +1,14 @@
 #include "runtime/verifier.h"
 
 #include "base/mem.h"
+#include "base/probe.h"
+#include "runtime/metrics.h"
 #include "runtime/worker.h"
 
 #include <plumbline/verify.h>
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -24,6 +27,8 @@ struct plumb_verifier {
     plumb_verify_status status; /* under its lock */
     int fd;
     bool watching;
+    time_t started;
+    metrics_rate rate; /* under the lock, too */
     error error;
     char reason[480];
 };
@@ -41,7 +46,8 @@ static void publish_status(plumb_verifier *v, plumb_verdict now) {
                                       .dark_periods = c.darkenings,
                                       .open = c.open,
                                       .rounds = c.rounds,
-                                      .memory = c.memory};
+                                      .memory = c.memory,
+                                      .behind = c.behind};
     pthread_mutex_unlock(&v->worker.lock);
 }
 
@@ -49,6 +55,7 @@ static void raise_alarm(plumb_verifier *v) {
     assert(v->watch.verdict == VERDICT_VIOLATION && v->watch.state == WATCH_OVER);
     uint64_t one = 1;
     error ignored = {0};
+    PROBE(violation, (uintptr_t)watch_reason(&v->watch), v->watch.counts.checked);
     if (v->options.witness) watch_write_witness(&v->watch, v->options.witness, &ignored);
     if (v->options.alarm) {
         plumb_verify_status s = {.struct_size = sizeof s};
@@ -102,6 +109,7 @@ plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options
     plumb_verifier *v = MEM_NEW(plumb_verifier);
     v->r = r;
     v->fd = -1;
+    v->started = time(NULL);
     worker_init(&v->worker);
     options_have_size(given, "plumb_verify_start", &v->error);
     take_sized(&v->options, given, sizeof v->options);
@@ -113,6 +121,39 @@ plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options
 
 void plumb_verify_look(plumb_verifier *v, plumb_verify_status *out) {
     worker_tell(&v->worker, out, &v->status, sizeof v->status);
+}
+
+/* An error is no verdict: nothing is judged. */
+static metrics metrics_of(const plumb_verifier *v, const plumb_verify_status *s, const char *source) {
+    return (metrics){.object = v->watching && v->watch.o ? v->watch.o->name : "",
+                     .source = source ? source : "",
+                     .verdict = s->verdict == PLUMB_ERROR ? VERDICT_UNDECIDED : (verdict)s->verdict,
+                     .checked = s->checked,
+                     .dark = s->dark,
+                     .skipped = s->skipped,
+                     .grey = s->grey,
+                     .excused = s->excused,
+                     .dark_periods = s->dark_periods,
+                     .violations = s->verdict == PLUMB_VIOLATION,
+                     .open = s->open,
+                     .lag = s->behind,
+                     .memory = s->memory,
+                     .started = v->started};
+}
+
+size_t plumb_verify_metrics(plumb_verifier *v, const char *source, char *out, size_t room) {
+    plumb_verify_status s = {.struct_size = sizeof s};
+    text page = {0};
+    plumb_verify_look(v, &s);
+    metrics m = metrics_of(v, &s, source);
+    pthread_mutex_lock(&v->worker.lock);
+    m.rate = metrics_rate_now(&v->rate, s.checked, clock_seconds());
+    pthread_mutex_unlock(&v->worker.lock);
+    metrics_print(&m, &page);
+    size_t size = page.size;
+    if (room) snprintf(out, room, "%s", text_str(&page));
+    text_free(&page);
+    return size;
 }
 
 int plumb_verify_fd(const plumb_verifier *v) { return v->fd; }

@@ -225,6 +225,7 @@ void watch_look(const watch *w, watch_counts *out) {
         out->dark += log_load(&w->m->slot[i].lost);
         out->open += w->sketch.cursor[i].open;
     }
+    out->behind = sketch_behind(&w->sketch);
     checker_counts c = {0};
     if (w->check) w->check->type->look(w->check, &c);
     out->excused = c.excused;

@@ -468,17 +468,14 @@ static bool fits(const problem *p) {
     return p->n <= (folded ? FOLDED_MOST : GROUNDED_MOST);
 }
 
-const engine engine_symbolic = {
-    .name = "symbolic",
-    .summary = "the object's theory as clauses for a SAT solver: variables for overlapping pairs only",
-    .growth = "n * open operations^2 clauses, then the solver; grounded theories: n^4 clauses",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
-    .cost = COST_EXPONENTIAL,
-    .fits = fits,
-    .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0,
-                               "folded where there is one, else the theory grounded"},
-                 [WHEN] = {"at", "end returns", AT_END, 0, 0, "asks about the whole history, or at every return"},
-                 [REMOVAL] = {"removal", "none delayed", 0, 0, 0, "at every return: what is left out"}},
-    .accepts = accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_symbolic, "symbolic",
+              "the object's theory as clauses for a SAT solver: variables for overlapping pairs only",
+              .growth = "n * open operations^2 clauses, then the solver; grounded theories: n^4 clauses",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
+              .cost = COST_EXPONENTIAL, .fits = fits,
+              .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0,
+                                         "folded where there is one, else the theory grounded"},
+                           [WHEN] = {"at", "end returns", AT_END, 0, 0,
+                                     "asks about the whole history, or at every return"},
+                           [REMOVAL] = {"removal", "none delayed", 0, 0, 0, "at every return: what is left out"}},
+              .accepts = accepts, .decide = decide);

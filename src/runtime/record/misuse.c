@@ -1,4 +1,5 @@
 /* Misuse of a recorder: an error that stays, in the recording itself, so that all who read it know. */
+#include "base/probe.h"
 #include "runtime/record/recorder.h"
 
 #include <stdarg.h>
@@ -28,6 +29,7 @@ bool record_misuse(const recording *m, const char *how, ...) {
         return false;
     memcpy(h->misuse, what, sizeof what);
     __atomic_store_n(&h->misused, LOG_MISUSED, __ATOMIC_SEQ_CST);
+    PROBE(misuse, (uintptr_t)h->misuse, h->process);
     return false;
 }
 

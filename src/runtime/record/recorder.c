@@ -3,6 +3,7 @@
 #include "runtime/record/outsiders.h"
 #include "runtime/record/readers.h"
 
+#include "base/probe.h"
 #include "base/sized.h"
 
 #include <stdlib.h>
@@ -104,7 +105,7 @@ static uint64_t fresh_chunk(log_writer *w) {
     if (w->waits && --w->waits) return 0;
     uint64_t number = __atomic_fetch_add(&h->chunks, 1, __ATOMIC_RELAXED) + 1;
     if (number > h->chunk_limit) return 0;
-    if (!recording_reserve(&w->r->shared, number)) {
+    if (!ahead_take(&w->r->ahead, &w->r->shared, number)) {
         give_back(h, number);
         w->waits = ASK_DISK_AGAIN;
         return 0;
@@ -129,6 +130,7 @@ static bool next_chunk(log_writer *w) {
     else __atomic_store_n(&w->slot->first, number, __ATOMIC_RELEASE);
     w->slot->last = number;
     write_into(w, c, sequence * LOG_CHUNK_RECORDS + LOG_FIRST);
+    PROBE(chunk, w->number, number);
     return true;
 }
 
@@ -190,6 +192,7 @@ static void begin_dark_call(log_writer *w) {
     log_store(&w->slot->lost, w->slot->lost + 1);
     w->dark_call = true;
     turn_flag(w);
+    PROBE(dark, w->number, w->slot->lost);
 }
 
 /* A ghost is an operation that was not recorded and never returned: it may still take effect, at any time. */
@@ -484,6 +487,7 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     /* in that chunk: it was taken for something that was announced */
     if (s->last) write_into(w, recording_chunk(&r->shared, s->last), w->next);
     stop_inline(w); /* an operation that the previous owner left open remains pending */
+    PROBE(join, number, w->next);
     return w;
 }
 
@@ -546,6 +550,7 @@ void plumb_record_leave(plumb_log *l) {
         if (w->chunk && w->next % LOG_CHUNK_RECORDS != LOG_FIRST)
             close_chunk(w, w->chunk, (w->next - 1) % LOG_CHUNK_RECORDS + 1);
     }
+    PROBE(leave, w->number, w->next);
     release_slot(w->slot);
     writer_free(w);
 }
@@ -593,6 +598,7 @@ int plumb_record_method(const plumb_recorder *r, const char *name) {
 void plumb_record_close(plumb_recorder *r) {
     if (!r || r == &no_memory) return;
     thread_logs_free(&r->here);
+    ahead_stop(&r->ahead);
     recording_close(&r->shared);
     recorded_object_close(&r->object);
     free(r);

@@ -2,6 +2,7 @@
 #ifndef PLUMB_RUNTIME_RECORDER_H
 #define PLUMB_RUNTIME_RECORDER_H
 
+#include "runtime/record/ahead.h"
 #include "runtime/record/clock.h"
 #include "runtime/record/recorded_object.h"
 
@@ -26,8 +27,8 @@ typedef struct recording { /* the shared part: one mapping, ours or another prog
 bool recording_is_running(const recording *m); /* the process that records, as far as can be known from here */
 
 bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e);
-/* Room on the disk for this chunk (numbers are from 1 on): without it, a store into the mapping would kill. */
-bool recording_reserve(const recording *m, uint64_t number);
+/* Room on the disk for these chunks (numbers are from 1 on): without it, a store into the mapping would kill. */
+bool recording_reserve(const recording *m, uint64_t first, uint64_t last);
 /* of a program that may be running, or may have ended */
 bool recording_attach(recording *m, const char *path, error *e);
 void recording_close(recording *m);
@@ -55,6 +56,7 @@ struct plumb_recorder {
     bool no_fence;
     pid_t process; /* that opened it: others, forked from it, record nothing */
     thread_logs here;
+    page_ahead ahead;
 };
 
 /* One thread's. Other clocks than TICKET leave fast.end == 0 and come here with every call and return. */
