@@ -22,7 +22,8 @@ enum { DIAGRAM_COLUMNS = 100, LOOK_EVERY = 1024 };
 typedef struct monitor_settings {
     const char *object, *init, *criterion, *format, *engine;
     int removal;
-    bool independent, json, quiet, general;
+    bool independent, json, quiet, general, go_on;
+    const char *sample;
     const char *checkpoint, *html;
     const char *attach, *witness, *replicas;
     uint64_t max_lag, every, clients;
@@ -81,6 +82,19 @@ static const option options[] = {
      .more = "A client that hangs keeps everything since its call in memory. Its operation may still have had its "
              "effect; only its "
              "return, should it come, is not looked at any more."},
+    {.name = "go-on",
+     .kind = OPTION_FLAG,
+     .offset = AT(go_on),
+     .help = "after a violation, forget what it involved and judge what comes",
+     .more = "All violations are listed. After each, operations are counted and not judged until the object's state is "
+             "known again: for a container when a remove finds it empty, for other objects when an operation tells it."},
+    {.name = "sample",
+     .argument = "1/N",
+     .kind = OPTION_TEXT,
+     .offset = AT(sample),
+     .standard = "1/1",
+     .help = "judge one of N keys (kv, set) or values (queue, stack, multiset, priority queue)",
+     .more = "Chosen by a hash. A violation that is reported is one; one that is about other keys or values is not seen."},
     {.name = "checkpoint",
      .letter = 'c',
      .argument = "FILE",
@@ -181,6 +195,8 @@ typedef struct monitor_run {
     bool terminal, shown;
     double started, looked, settled;
     uint64_t events, looked_events;
+    uint32_t *found_line; /* by violation: the line that was being read when it was found */
+    uint32_t found_n, found_room, sample;
 } monitor_run;
 
 /* ---- progress ---- */
@@ -202,6 +218,19 @@ static void clear_progress(monitor_run *w) {
     w->shown = false;
 }
 
+/* With --go-on. */
+static void note_violations(monitor_run *w, event_feed *feed) {
+    uint32_t n;
+    monitor_violations(event_feed_monitor(feed), &n);
+    for (; w->found_n < n; w->found_n++) {
+        if (w->found_n == w->found_room)
+            w->found_line = MEM_GROW(w->found_line, uint32_t, w->found_room = w->found_room ? 2 * w->found_room : 8);
+        w->found_line[w->found_n] = event_feed_line(feed);
+    }
+}
+
+static uint32_t line_of_violation(monitor_run *w) { return w->found_n ? w->found_line[0] : event_feed_line(w->feed); }
+
 /* Monitors that work in batches are asked at every event while events are rare. */
 static void be_prompt(monitor_run *w, event_feed *feed) {
     double now = clock_seconds();
@@ -222,6 +251,7 @@ static bool after_event(void *context, event_feed *feed) {
     monitor_run *w = context;
     w->events++;
     be_prompt(w, feed);
+    if (w->settings->go_on) note_violations(w, feed);
     if (w->terminal && w->events % LOOK_EVERY == 0) {
         double now = clock_seconds();
         if (now - w->looked > 0.2) show_progress(w, now);
@@ -238,6 +268,44 @@ static void add_counts(const monitor_status *s, text *out) {
     text_printf(out, "%" PRIu64 " events, %" PRIu64 " operations, %" PRIu64 " open", s->events, s->operations, s->open);
     if (s->open) text_printf(out, ", lag %" PRIu64, s->lag);
     if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
+    if (s->sampled < s->operations) text_printf(out, ", %" PRIu64 " sampled", s->sampled);
+}
+
+/* Of what a verdict speaks when not all was judged. */
+static void add_share(const monitor_run *w, text *out) {
+    if (w->sample > 1) text_printf(out, " of the sampled 1/%u", w->sample);
+}
+
+static void add_json_violations(monitor_run *w, const monitor *m, text *out) {
+    uint32_t n;
+    const monitor_violation *v = monitor_violations(m, &n);
+    const char *why;
+    text_printf(out, ",\"unjudged\":%" PRIu64 ",\"violations\":[", monitor_unjudged(m, &why));
+    for (uint32_t i = 0; i < n; i++) {
+        text_printf(out, "%s{\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", i ? "," : "", v[i].event, w->found_line[i]);
+        text_json(out, v[i].reason, strlen(v[i].reason));
+        text_add(out, ",\"pattern\":[");
+        for (uint32_t k = 0; k < v[i].pattern_n; k++)
+            text_printf(out, "%s%" PRIu64, k ? "," : "", v[i].pattern[k].number);
+        text_add(out, "]}");
+    }
+    text_char(out, ']');
+}
+
+/* All but the first, which is told at length. */
+static void add_other_violations(monitor_run *w, const monitor *m, text *out) {
+    uint32_t n;
+    const monitor_violation *v = monitor_violations(m, &n);
+    for (uint32_t i = 1; i < n; i++) {
+        text_add(out, "violation: ");
+        text_printable(out, input_name(w->in));
+        text_printf(out, ":%u: event %" PRIu64 ": %s\n", w->found_line[i], v[i].event, v[i].reason);
+    }
+    const char *why;
+    uint64_t unjudged = monitor_unjudged(m, &why);
+    if (n)
+        text_printf(out, "%u violation%s; %" PRIu64 " operation%s not judged\n", n, n == 1 ? "" : "s", unjudged,
+                    unjudged == 1 ? " was" : "s were");
 }
 
 static void write_page(monitor_run *w, const history *h, const object *o, const judgement *found) {
@@ -314,7 +382,7 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
                 s->live, s->memory, clock_seconds() - w->started);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) {
         text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m),
-                    event_feed_line(w->feed));
+                    line_of_violation(w));
         text_json(out, monitor_reason(m), strlen(monitor_reason(m)));
     } else if (final_verdict(w) == VERDICT_UNDECIDED) {
         text reason = {0};
@@ -323,6 +391,8 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
         text_json(out, reason.at, reason.size);
         text_free(&reason);
     }
+    if (w->sample > 1) text_printf(out, ",\"sample\":\"1/%u\",\"sampled\":%" PRIu64, w->sample, s->sampled);
+    if (w->settings->go_on) add_json_violations(w, m, out);
     const monitored *op = monitor_pattern(m, &n);
     text_add(out, ",\"pattern\":[");
     for (uint32_t i = 0; i < n; i++) text_printf(out, "%s%" PRIu64, i ? "," : "", op[i].number);
@@ -331,13 +401,14 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
 
 static void add_place(monitor_run *w, const monitor *m, text *out) {
     text_printable(out, input_name(w->in));
-    text_printf(out, ":%u: event %" PRIu64 ": ", event_feed_line(w->feed), monitor_bad_event(m));
+    text_printf(out, ":%u: event %" PRIu64 ": ", line_of_violation(w), monitor_bad_event(m));
 }
 
 /* Stopped by a signal: what was judged until then, and no word about the rest. */
-static void add_so_far(monitor *m, const monitor_status *s, text *out) {
+static void add_so_far(const monitor_run *w, monitor *m, const monitor_status *s, text *out) {
     if (*monitor_doubt(m)) text_add(out, "no violation");
     else criterion_print(&monitor_object(m)->criterion, out);
+    add_share(w, out);
     text_printf(out, " so far: %" PRIu64 " operation%s judged; interrupted; ", s->operations,
                 s->operations == 1 ? "" : "s");
     add_counts(s, out);
@@ -347,12 +418,13 @@ static void add_so_far(monitor *m, const monitor_status *s, text *out) {
 static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, text *out) {
     verdict v = final_verdict(w);
     if (interrupted && v == VERDICT_UNDECIDED && monitor_verdict(m) == VERDICT_LINEARIZABLE) {
-        add_so_far(event_feed_monitor(w->feed), s, out);
+        add_so_far(w, event_feed_monitor(w->feed), s, out);
         return;
     }
     assert(v != VERDICT_VIOLATION || monitor_bad_event(m) <= s->events);
     if (v == VERDICT_LINEARIZABLE) criterion_print(&monitor_object(m)->criterion, out);
     else text_add(out, verdict_text(v));
+    add_share(w, out);
     text_add(out, ": ");
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) add_place(w, m, out);
     if (v != VERDICT_LINEARIZABLE) {
@@ -395,6 +467,7 @@ static int print_result(monitor_run *w) {
     else add_text(w, m, &s, &out);
     bool in_words = !w->settings->json && !w->settings->quiet;
     if (final_verdict(w) == VERDICT_VIOLATION && (in_words || w->settings->html)) show_evidence(w, m, in_words, &out);
+    if (w->settings->go_on && !w->settings->json) add_other_violations(w, m, &out);
     int code = codes[final_verdict(w)];
     int printed = print_text(&out);
     if (printed) return printed;
@@ -421,6 +494,21 @@ static bool find_engine(const monitor_settings *s, monitor_options *out, error *
         .removal = (removal_rule)(s->removal ? s->removal : setting[engine_setting_named(g, "removal")]),
         .cap = (uint32_t)setting[engine_setting_named(g, "cap")],
         .batch = (uint32_t)setting[engine_setting_named(g, "batch")]};
+    return true;
+}
+
+/* ---- sampling ---- */
+
+/* Only of an object that falls into parts by key, element or value. */
+static bool find_sample(const monitor_settings *s, uint32_t *out, error *e) {
+    unsigned n;
+    char behind;
+    *out = 1;
+    if (s->go_on && s->checkpoint) return error_set(e, EXIT_USAGE, "--go-on is not kept in a checkpoint");
+    if (!s->sample) return true;
+    if (sscanf(s->sample, "1/%u%c", &n, &behind) != 1 || !n || n > 1u << 20)
+        return error_set(e, EXIT_USAGE, "--sample '%s'; expected 1/N, with N from 1 to %u", s->sample, 1u << 20);
+    *out = n;
     return true;
 }
 
@@ -521,15 +609,23 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
                         .after_event = after_event,
                         .context = &w,
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
-    bool good = find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e);
+    bool good = find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e) &&
+                find_sample(w.settings, &w.sample, &w.e);
+    how.monitor.sample = w.sample;
+    how.monitor.go_on = w.settings->go_on;
     w.feed = event_feed_new(w.b, &how, &w.e);
     good = good && read_events(&w);
     monitor *m = event_feed_monitor(w.feed);
     if (good && m && monitor_settle(m) == VERDICT_LINEARIZABLE && w.settings->checkpoint)
         good = event_feed_save(w.feed, &w.e);
+    if (good && m && w.settings->go_on) {
+        note_violations(&w, w.feed);
+        monitor_close_list(m);
+    }
     clear_progress(&w);
     int code = good ? print_result(&w) : complain(&w.e);
     event_feed_free(w.feed);
+    free(w.found_line);
     history_free(w.whole);
     builder_free(w.b);
     input_close(w.in);
