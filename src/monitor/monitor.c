@@ -30,6 +30,8 @@ struct monitor {
     moment first_lasting;
     monitor_part *recent; /* the part of the last event */
     monitor_part *found_by; /* the violation */
+    monitor_part **unsettled; /* parts that may have put something off, or are in doubt */
+    uint32_t unsettled_n, unsettled_room;
     monitor_part **slot;
     uint32_t slots, parts, parts_kept;
     open_operation *oldest, *newest;
@@ -132,8 +134,30 @@ static void keep_doubt(monitor *m, const monitor_part *p) {
     if (why && !m->unjudged_why[0]) snprintf(m->unjudged_why, sizeof m->unjudged_why, "%s", why);
 }
 
+static void note_unsettled(monitor_part *p) {
+    monitor *m = p->m;
+    if (p->unsettled || !p->type->settle) return;
+    if (m->unsettled_n == m->unsettled_room) {
+        m->unsettled_room = m->unsettled_room ? 2 * m->unsettled_room : 8;
+        m->unsettled = MEM_GROW(m->unsettled, monitor_part *, m->unsettled_room);
+    }
+    m->unsettled[m->unsettled_n++] = p;
+    p->unsettled = m->unsettled_n;
+}
+
+static void forget_unsettled(monitor_part *p) {
+    monitor *m = p->m;
+    if (!p->unsettled) return;
+    assert(p->unsettled <= m->unsettled_n && m->unsettled[p->unsettled - 1] == p);
+    monitor_part *last = m->unsettled[--m->unsettled_n];
+    last->unsettled = p->unsettled;
+    m->unsettled[p->unsettled - 1] = last;
+    p->unsettled = 0;
+}
+
 static void part_free(monitor_part *p) {
     keep_doubt(p->m, p);
+    forget_unsettled(p);
     p->type->destroy(p->self);
     journal_free(p->journal);
     state_free(&p->rest);
@@ -156,6 +180,7 @@ void monitor_free(monitor *m) {
     }
     for (uint32_t i = 0; i < m->violations; i++) free(m->violation[i].pattern);
     free(m->violation);
+    free(m->unsettled);
     free(m->slot);
     free(m->pattern);
     state_free(&m->scratch);
@@ -294,6 +319,7 @@ static monitor_part *part_new(monitor *m, value key, value element) {
     m->parts++;
     p->self = p->type->create(p);
     if (m->lost[0]) frontier_lose(p->self, m->lost, NULL, 0);
+    note_unsettled(p);
     return p;
 }
 
@@ -357,14 +383,14 @@ static void find_earlier(monitor *m) {
     monitor_violation first = {0};
     take_violation(m, &first);
     const monitor_part *found_by = m->found_by;
-    for (uint32_t i = 0; i < m->slots; i++)
-        for (monitor_part *p = m->slot[i]; p; p = p->next_in_slot) {
-            if (p == found_by || !p->type->settle) continue;
-            m->verdict = VERDICT_LINEARIZABLE;
-            m->pattern_n = 0;
-            p->type->settle(p->self);
-            if (m->verdict == VERDICT_VIOLATION && m->bad < first.event) take_violation(m, &first);
-        }
+    for (uint32_t i = 0; i < m->unsettled_n; i++) {
+        monitor_part *p = m->unsettled[i];
+        if (p == found_by) continue;
+        m->verdict = VERDICT_LINEARIZABLE;
+        m->pattern_n = 0;
+        p->type->settle(p->self);
+        if (m->verdict == VERDICT_VIOLATION && m->bad < first.event) take_violation(m, &first);
+    }
     m->verdict = VERDICT_VIOLATION;
     m->bad = first.event;
     memcpy(m->reason, first.reason, sizeof m->reason);
@@ -410,11 +436,17 @@ const monitor_violation *monitor_violations(const monitor *m, uint32_t *n) {
 
 verdict monitor_settle(monitor *m) {
     if (m->verdict != VERDICT_LINEARIZABLE) return m->verdict;
-    for (uint32_t i = 0; i < m->slots; i++)
-        for (monitor_part *p = m->slot[i]; p && m->verdict == VERDICT_LINEARIZABLE; p = p->next_in_slot) {
-            if (p->type->settle) p->type->settle(p->self);
-            if (m->verdict == VERDICT_VIOLATION && m->options.go_on) found_violation(m);
-        }
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < m->unsettled_n; i++) {
+        monitor_part *p = m->unsettled[i];
+        if (m->verdict == VERDICT_LINEARIZABLE) p->type->settle(p->self);
+        if (m->verdict == VERDICT_VIOLATION && m->options.go_on) found_violation(m);
+        p->unsettled = 0;
+        if (m->verdict == VERDICT_LINEARIZABLE && !(p->type->doubt && p->type->doubt(p->self))) continue;
+        m->unsettled[left++] = p;
+        p->unsettled = left;
+    }
+    m->unsettled_n = left;
     if (m->verdict == VERDICT_VIOLATION) found_violation(m);
     return m->verdict;
 }
@@ -480,6 +512,7 @@ static void part_call(monitor_part *p, open_operation *op) {
     assert(op->part == p && !op->pending && op->op.ret == MOMENT_NEVER);
     p->open++;
     op->tick = p->tick;
+    note_unsettled(p);
     if (p->grey && !grey_takes_call(p->grey, p->m->o, &op->op)) {
         op->left_out = true;
         return;
@@ -542,6 +575,7 @@ static bool end_left_out(monitor_part *p, journal_kind kind, open_operation *op)
 static void part_end(monitor_part *p, journal_kind kind, open_operation *op, moment at) {
     assert(op->part == p && p->open && op->tick <= p->tick && op->op.call <= at);
     p->open--;
+    note_unsettled(p);
     if ((p->grey || p->m->options.sample > 1) && end_left_out(p, kind, op)) return;
     p->tick++;
     journal_event(p, kind, &op->op, at);
@@ -722,6 +756,7 @@ void part_hand_over(monitor_part *p, const char *why) {
     p->type->destroy(p->self);
     p->type = &monitor_frontier;
     p->self = p->type->create(p);
+    note_unsettled(p);
     if (!j) {
         char lost[100];
         snprintf(lost, sizeof lost, "%s, and what came before is forgotten", why);
@@ -773,7 +808,10 @@ void monitor_lose(monitor *m, const char *why) {
     assert(monitor_finds_state(m));
     snprintf(m->lost, sizeof m->lost, "%s", why);
     for (uint32_t i = 0; i < m->slots; i++)
-        for (monitor_part *p = m->slot[i]; p; p = p->next_in_slot) frontier_lose(p->self, why, NULL, 0);
+        for (monitor_part *p = m->slot[i]; p; p = p->next_in_slot) {
+            frontier_lose(p->self, why, NULL, 0);
+            note_unsettled(p);
+        }
 }
 
 /* ---- checkpoints (checkpoint.c does the file) ---- */
@@ -840,6 +878,7 @@ static void store_part(monitor_part *p, store *s) {
     }
     STORE_ARRAY(s, p->pended, p->pended_n, p->pended_n);
     p->type->store(p->self, s);
+    note_unsettled(p);
 }
 
 bool monitor_can_be_kept(const monitor *m) { return m->type->store != NULL; }
@@ -933,9 +972,10 @@ const char *monitor_doubt(monitor *m) {
 
 const char *monitor_doubt_now(const monitor *m) {
     const char *doubt = NULL;
-    for (uint32_t i = 0; i < m->slots && !doubt; i++)
-        for (const monitor_part *p = m->slot[i]; p && !doubt; p = p->next_in_slot)
-            doubt = p->type->doubt ? p->type->doubt(p->self) : NULL;
+    for (uint32_t i = 0; i < m->unsettled_n && !doubt; i++) {
+        const monitor_part *p = m->unsettled[i];
+        doubt = p->type->doubt ? p->type->doubt(p->self) : NULL;
+    }
     return doubt ? doubt : "";
 }
 
