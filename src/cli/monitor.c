@@ -86,15 +86,17 @@ static const option options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(go_on),
      .help = "after a violation, forget what it involved and judge what comes",
-     .more = "All violations are listed. After each, operations are counted and not judged until the object's state is "
-             "known again: for a container when a remove finds it empty, for other objects when an operation tells it."},
+     .more =
+         "All violations are listed. After each, operations are counted and not judged until the object's state is "
+         "known again: for a container when a remove finds it empty, for other objects when an operation tells it."},
     {.name = "sample",
      .argument = "1/N",
      .kind = OPTION_TEXT,
      .offset = AT(sample),
      .standard = "1/1",
      .help = "judge one of N keys (kv, set) or values (queue, stack, multiset, priority queue)",
-     .more = "Chosen by a hash. A violation that is reported is one; one that is about other keys or values is not seen."},
+     .more =
+         "Chosen by a hash. A violation that is reported is one; one that is about other keys or values is not seen."},
     {.name = "checkpoint",
      .letter = 'c',
      .argument = "FILE",
@@ -282,7 +284,8 @@ static void add_json_violations(monitor_run *w, const monitor *m, text *out) {
     const char *why;
     text_printf(out, ",\"unjudged\":%" PRIu64 ",\"violations\":[", monitor_unjudged(m, &why));
     for (uint32_t i = 0; i < n; i++) {
-        text_printf(out, "%s{\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", i ? "," : "", v[i].event, w->found_line[i]);
+        text_printf(out, "%s{\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", i ? "," : "", v[i].event,
+                    w->found_line[i]);
         text_json(out, v[i].reason, strlen(v[i].reason));
         text_add(out, ",\"pattern\":[");
         for (uint32_t k = 0; k < v[i].pattern_n; k++)
@@ -381,8 +384,7 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
                 monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up, s->lag,
                 s->live, s->memory, clock_seconds() - w->started);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) {
-        text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m),
-                    line_of_violation(w));
+        text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m), line_of_violation(w));
         text_json(out, monitor_reason(m), strlen(monitor_reason(m)));
     } else if (final_verdict(w) == VERDICT_UNDECIDED) {
         text reason = {0};

@@ -20,7 +20,7 @@ enum {
     PROMPT_EVENTS = 4096, /* of a part: for so long it is decided at every return */
     PROMPT_REST = 48,     /* while no more events than this have to be decided on trial */
     BATCH = 256,
-    LATE = 1 << 13,       /* events: what is open for longer is pending for ever */
+    LATE = 1 << 13, /* events: what is open for longer is pending for ever */
     MOST_ON_TRIAL = 1 << 12,
     MOST_OVERLAPPING = 12,
     LOST_EVENTS = 1 << 11, /* kept while the state is lost */
@@ -42,12 +42,12 @@ typedef struct frontier {
     uint32_t ops, op_room;
     foreseen_event *event;
     uint32_t n, room;
-    uint64_t first;    /* the number of event[0] */
-    uint64_t searched; /* numbers before this are known to be no violation */
+    uint64_t first;      /* the number of event[0] */
+    uint64_t searched;   /* numbers before this are known to be no violation */
     uint32_t next_check; /* when there are so many events */
     bool lost;
-    bool open_question;      /* the last events could not be decided on trial */
-    uint64_t unjudged;       /* operations that returned while the state was lost */
+    bool open_question; /* the last events could not be decided on trial */
+    uint64_t unjudged;  /* operations that returned while the state was lost */
     uint32_t lost_times;
     uint64_t assumed; /* times that it was not certain that there was a way */
     char lost_why[96];
@@ -503,7 +503,8 @@ static void store_frontier(void *self, store *s) {
 
 static uint64_t returned_in_buffer(const frontier *f) {
     uint64_t n = 0;
-    for (uint32_t e = 0; e < f->n && f->lost; e++) n += f->event[e].is_end && f->op[f->event[e].op].how == ENDS_RETURNED;
+    for (uint32_t e = 0; e < f->n && f->lost; e++)
+        n += f->event[e].is_end && f->op[f->event[e].op].how == ENDS_RETURNED;
     return n;
 }
 

@@ -21,7 +21,8 @@ void grey_old_ended(grey *g, uint64_t next_number) {
 bool grey_takes_call(grey *g, const object *o, const monitored *op) {
     if (g->settled) return true;
     if (g->cell) return !observes(o, op);
-    if (adds(o, op) && value_map_find(&g->known, op->arg[0]) == VALUE_MAP_ABSENT) value_map_add(&g->known, op->arg[0], 0);
+    if (adds(o, op) && value_map_find(&g->known, op->arg[0]) == VALUE_MAP_ABSENT)
+        value_map_add(&g->known, op->arg[0], 0);
     return true;
 }
 

@@ -28,8 +28,8 @@ struct monitor {
     uint32_t violations, violation_room;
     uint64_t lasting; /* open, and known never to return */
     moment first_lasting;
-    monitor_part *recent; /* the part of the last event */
-    monitor_part *found_by; /* the violation */
+    monitor_part *recent;     /* the part of the last event */
+    monitor_part *found_by;   /* the violation */
     monitor_part **unsettled; /* parts that may have put something off, or are in doubt */
     uint32_t unsettled_n, unsettled_room;
     monitor_part **slot;
@@ -136,7 +136,7 @@ static void keep_doubt(monitor *m, const monitor_part *p) {
 
 static void note_unsettled(monitor_part *p) {
     monitor *m = p->m;
-    if (p->unsettled || !p->type->settle) return;
+    if (p->unsettled || (!p->type->settle && !p->type->doubt)) return;
     if (m->unsettled_n == m->unsettled_room) {
         m->unsettled_room = m->unsettled_room ? 2 * m->unsettled_room : 8;
         m->unsettled = MEM_GROW(m->unsettled, monitor_part *, m->unsettled_room);
@@ -385,7 +385,7 @@ static void find_earlier(monitor *m) {
     const monitor_part *found_by = m->found_by;
     for (uint32_t i = 0; i < m->unsettled_n; i++) {
         monitor_part *p = m->unsettled[i];
-        if (p == found_by) continue;
+        if (p == found_by || !p->type->settle) continue;
         m->verdict = VERDICT_LINEARIZABLE;
         m->pattern_n = 0;
         p->type->settle(p->self);
@@ -439,7 +439,7 @@ verdict monitor_settle(monitor *m) {
     uint32_t left = 0;
     for (uint32_t i = 0; i < m->unsettled_n; i++) {
         monitor_part *p = m->unsettled[i];
-        if (m->verdict == VERDICT_LINEARIZABLE) p->type->settle(p->self);
+        if (m->verdict == VERDICT_LINEARIZABLE && p->type->settle) p->type->settle(p->self);
         if (m->verdict == VERDICT_VIOLATION && m->options.go_on) found_violation(m);
         p->unsettled = 0;
         if (m->verdict == VERDICT_LINEARIZABLE && !(p->type->doubt && p->type->doubt(p->self))) continue;
@@ -990,8 +990,7 @@ const monitored *monitor_pattern(const monitor *m, uint32_t *n) {
 }
 
 void monitor_look(const monitor *m, monitor_status *out) {
-    *out = (monitor_status){
-        .events = m->events, .operations = m->calls, .given_up = m->given_up, .parts = m->parts};
+    *out = (monitor_status){.events = m->events, .operations = m->calls, .given_up = m->given_up, .parts = m->parts};
     out->open = m->open + m->lasting;
     out->sampled = m->calls - m->left_out;
     out->memory = sizeof *m + m->slots * sizeof *m->slot + m->pattern_room * sizeof *m->pattern;

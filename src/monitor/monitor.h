@@ -71,7 +71,7 @@ verdict monitor_never_returns(monitor *m, open_operation *op);
  * judged again once an operation tells it. Only with the frontier (monitor_finds_state). */
 void monitor_lose(monitor *m, const char *why);
 bool monitor_finds_state(const monitor *m);
-verdict monitor_late(monitor *m);                     /* one that was given up before a checkpoint returns */
+verdict monitor_late(monitor *m); /* one that was given up before a checkpoint returns */
 const monitored *open_operation_view(const open_operation *op);
 /* Declared pending for ever by max_lag: its return, if it comes, is not looked at. */
 bool open_operation_given_up(const open_operation *op);

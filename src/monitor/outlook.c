@@ -1,6 +1,6 @@
 #include "monitor/outlook.h"
 
-enum { HEAD = 3, MOST_WANTED = 256, MOST_WORDS = 1 << 22 };
+enum { HEAD = 3, MOST_WANTED = 256, MOST_WORDS = 1 << 22, ENOUGH_WAYS = 64 };
 /* with the number of kinds: there is a better way; it may be none, since what it used is at least what it says */
 #define DROPPED 0x80000000u
 #define MAYBE 0x40000000u
@@ -32,7 +32,9 @@ static prospect way_at(const prospects *w, uint32_t i) {
     return read_way(w->word + w->start[i], w->start[i + 1] - w->start[i]);
 }
 
-static uint64_t way_hash(const prospect *c) { return hash_pair(c->done, c->n == 1 ? *c->state : hash_words(c->state, c->n)); }
+static uint64_t way_hash(const prospect *c) {
+    return hash_pair(c->done, c->n == 1 ? *c->state : hash_words(c->state, c->n));
+}
 
 static bool same_but_for_used(const prospect *a, const prospect *b) {
     return a->done == b->done && a->n == b->n && !memcmp(a->state, b->state, a->n * sizeof *a->state);
@@ -361,8 +363,7 @@ static value element_of(const operation *op) {
 
 /* Whatever the state, they can be exchanged, and neither makes the other possible. */
 static bool are_apart(const object *o, const operation *a, const operation *b) {
-    if (is_named(o, "counter"))
-        return a->res == VALUE_NONE && b->res == VALUE_NONE; /* a get has a result */
+    if (is_named(o, "counter")) return a->res == VALUE_NONE && b->res == VALUE_NONE; /* a get has a result */
     if (is_named(o, "max-register")) return has_method(o, a, "write") && has_method(o, b, "write");
     if (is_named(o, "rwlock")) return a->client != b->client && only_reads_lock(o, a) && only_reads_lock(o, b);
     if (is_named(o, "snapshot"))
@@ -641,16 +642,17 @@ static uint64_t pending_left(const outlooks *all) {
     return n;
 }
 
-/* Few pending operations: whatever they add up to. Many: only where nothing else leads on, and one or two at once; ways
- * are left out then. */
-static void extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t who) {
+/* Few pending operations: whatever they add up to. Many: where something else leads on, only for the operation that
+ * returns, and one or two at once if that does; ways are left out then. */
+static void extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning) {
     const bool few = pending_left(all) <= MOST_SUMMANDS;
     int64_t need;
     for (uint64_t rest = few ? 0 : who & ~f->observers; rest; rest &= rest - 1) {
         prospect c = way_at(&all->work, i);
         if (needed_sum(all, f->view[slot_lowest(rest)], &need) && need == state_sum(&c)) {
             all->left_out = true;
-            return;
+            who = slot_bit(returning);
+            break;
         }
     }
     for (uint64_t rest = who; rest && !is_dropped(&all->work, i); rest &= rest - 1) {
@@ -662,16 +664,20 @@ static void extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t
         if (few) find_sums(&x, 0, left, need);
         else find_short_sums(&x, left, need);
         all->left_out |= x.more;
+        if (few || x.found) continue;
+        x.more = false;
+        x.n = 0;
+        find_sums(&x, 0, left, need);
     }
 }
 
 static bool is_sum(const object *o) { return is_named(o, "counter") || is_named(o, "fetch-add"); }
 
-static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint64_t who) {
+static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning) {
     value v[MOST_WANTED];
     if (!all->kinds.n) return;
     if (is_sum(all->o)) {
-        extend_by_sums(all, f, i, who);
+        extend_by_sums(all, f, i, who, returning);
         return;
     }
     for (uint32_t k = 0; k < all->kinds.any_n; k++) {
@@ -700,7 +706,7 @@ static void extend(outlooks *all, const outlook *f, uint32_t i, unsigned returni
         if (f->ahead[s] & ~done) continue;
         extend_by(all, f, i, s);
     }
-    if (!is_dropped(&all->work, i)) extend_by_pending(all, f, i, who);
+    if (!is_dropped(&all->work, i)) extend_by_pending(all, f, i, who, returning);
 }
 
 static bool all_have(const outlook *f, uint64_t slot) {
@@ -713,8 +719,14 @@ static outlook_end close_under(outlooks *all, outlook *f, unsigned s) {
     prospects_clear(&all->work);
     for (uint32_t i = 0; i < f->now.n; i++)
         if (!is_dropped(&f->now, i)) begin_with(all, f, i);
+    uint32_t found = 0;
     for (uint32_t i = 0; i < all->work.n; i++) {
-        if (is_dropped(&all->work, i) || way_at(&all->work, i).done & slot_bit(s)) continue;
+        if (is_dropped(&all->work, i)) continue;
+        if (way_at(&all->work, i).done & slot_bit(s)) {
+            found++;
+            continue;
+        }
+        if (all->left_out && found > ENOUGH_WAYS) continue; /* they are not all anyway */
         extend(all, f, i, s);
         if (ways_left(&all->work) > all->most || all->work.words > MOST_WORDS) return OUTLOOK_TOO_MANY;
     }

@@ -38,8 +38,8 @@ struct monitor_part {
     state rest;              /* the state the journal begins with: nothing was open then */
     monitored *pended;       /* with a journal: what was pending for ever since `rest` */
     uint32_t pended_n, pended_room;
-    uint32_t unsettled;      /* place in the monitor's list of parts that may have put something off, from 1; 0: none */
-    struct grey *grey;       /* it began again after a violation; NULL: everything is judged */
+    uint32_t unsettled; /* place in the monitor's list of parts that may have put something off, from 1; 0: none */
+    struct grey *grey;  /* it began again after a violation; NULL: everything is judged */
     monitor_part *next_in_slot;
 };
 

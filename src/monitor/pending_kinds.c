@@ -69,7 +69,8 @@ static void enter(pending_kinds *k, const object *o, uint32_t i) {
     pending_kind *kind = &k->at[i];
     kind->next = NO_KIND;
     if (kind->brings == VALUE_UNKNOWN) {
-        if (k->any_n == k->any_room) k->any = MEM_GROW(k->any, uint32_t, k->any_room = k->any_room ? 2 * k->any_room : 8);
+        if (k->any_n == k->any_room)
+            k->any = MEM_GROW(k->any, uint32_t, k->any_room = k->any_room ? 2 * k->any_room : 8);
         k->any[k->any_n++] = i;
         return;
     }
@@ -109,7 +110,8 @@ static operation as_kind(const object *o, const operation *op) {
     view.ret = RANK_NEVER;
     without_try(o, &view);
     bool locks = is_named(o, "lock") || is_named(o, "rwlock");
-    if (!o->type->sees_clients || (locks && !strstr(object_method(o, op)->name, "unlock"))) view.client = UINT32_MAX - 1;
+    if (!o->type->sees_clients || (locks && !strstr(object_method(o, op)->name, "unlock")))
+        view.client = UINT32_MAX - 1;
     return view;
 }
 

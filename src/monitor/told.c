@@ -43,7 +43,9 @@ static bool told_by_max_register(const object *o, const operation *op, state *s)
     return observes(o, op) && op->res != VALUE_UNKNOWN && holds(s, op->res);
 }
 
-static bool is_integer(const object *o, value v) { return v != VALUE_UNKNOWN && value_kind_of(o->values, v) == KIND_INT; }
+static bool is_integer(const object *o, value v) {
+    return v != VALUE_UNKNOWN && value_kind_of(o->values, v) == KIND_INT;
+}
 
 /* What changes a counter says, if anything, the new sum. */
 static bool told_by_counter(const object *o, const operation *op, state *s) {

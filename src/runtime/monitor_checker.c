@@ -191,7 +191,8 @@ checker *monitor_checker_new(const object *o, uint32_t clients, const checker_op
     c->name = MEM_ARRAY(uint32_t, clients);
     for (uint32_t i = 0; i < clients; i++) c->name[i] = i;
     c->clients = c->names = clients;
-    c->batches = strcmp(monitor_name(m), "queue") && strcmp(monitor_name(m), "pool") && strcmp(monitor_name(m), "together");
+    c->batches =
+        strcmp(monitor_name(m), "queue") && strcmp(monitor_name(m), "pool") && strcmp(monitor_name(m), "together");
     c->one_writer = !strcmp(o->type->name, "swmr-register");
     return &c->head;
 }

@@ -26,11 +26,11 @@ typedef struct wrong_operation { /* of the object as it is in the beginning */
 } wrong_operation;
 
 static const wrong_operation wrongs[] = {
-    {"queue", "deq", false, VALUE_INTERNED},     {"stack", "pop", false, VALUE_INTERNED},
+    {"queue", "deq", false, VALUE_INTERNED},       {"stack", "pop", false, VALUE_INTERNED},
     {"multiset", "remove", false, VALUE_INTERNED}, {"pqueue-max", "deletemax", false, VALUE_INTERNED},
-    {"register", "read", false, VALUE_INTERNED}, {"cas-register", "read", false, VALUE_INTERNED},
-    {"counter", "get", false, VALUE_INTERNED},   {"fetch-add", "read", false, VALUE_INTERNED},
-    {"lock", "unlock", false, VALUE_NONE},       {"rwlock", "wunlock", false, VALUE_NONE},
+    {"register", "read", false, VALUE_INTERNED},   {"cas-register", "read", false, VALUE_INTERNED},
+    {"counter", "get", false, VALUE_INTERNED},     {"fetch-add", "read", false, VALUE_INTERNED},
+    {"lock", "unlock", false, VALUE_NONE},         {"rwlock", "wunlock", false, VALUE_NONE},
     {"deque", "popl", false, VALUE_INTERNED},
 };
 
