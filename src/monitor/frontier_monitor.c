@@ -535,21 +535,8 @@ static size_t memory(const void *self) {
 /* Two operations that take effect at one moment are beyond it. */
 static bool accepts(const object *o) { return !o->type->may_end && !criterion_is_together(&o->criterion); }
 
-const monitor_type monitor_frontier = {
-    .name = "frontier",
-    .summary = "any object: every way things can stand, as far as results are known; the exact event",
-    .accepts = accepts,
-    .create = create,
-    .destroy = destroy,
-    .call = call_frontier,
-    .ret = return_frontier,
-    .pend = pend_frontier,
-    .drop = drop_frontier,
-    .settle = settle_frontier,
-    .rest = rest,
-    .store = store_frontier,
-    .doubt = doubt,
-    .unjudged = unjudged,
-    .live = live,
-    .memory = memory,
-};
+MONITOR_RECORD(monitor_frontier, "frontier",
+               "any object: every way things can stand, as far as results are known; the exact event",
+               .accepts = accepts, .create = create, .destroy = destroy, .call = call_frontier, .ret = return_frontier,
+               .pend = pend_frontier, .drop = drop_frontier, .settle = settle_frontier, .rest = rest,
+               .store = store_frontier, .doubt = doubt, .unjudged = unjudged, .live = live, .memory = memory);

@@ -22,7 +22,7 @@ struct monitor {
     const monitor_type *type; /* for new parts */
     monitor_options options;
     moment events;
-    uint64_t calls, open, given_up;
+    uint64_t calls, open, given_up, failed;
     uint64_t left_out; /* by sampling */
     monitor_violation *violation;
     uint32_t violations, violation_room;
@@ -676,7 +676,10 @@ static verdict end_operation(monitor *m, open_operation *op, journal_kind kind, 
 }
 
 verdict monitor_return(monitor *m, open_operation *op, value res) { return end_operation(m, op, JOURNAL_RETURN, res); }
-verdict monitor_fail(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_DROP, VALUE_UNKNOWN); }
+verdict monitor_fail(monitor *m, open_operation *op) {
+    m->failed += !op->given_up;
+    return end_operation(m, op, JOURNAL_DROP, VALUE_UNKNOWN);
+}
 verdict monitor_info(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_PEND, VALUE_UNKNOWN); }
 
 verdict monitor_never_returns(monitor *m, open_operation *op) {
@@ -936,6 +939,7 @@ void monitor_store(monitor *m, store *s) {
     STORE(s, m->calls);
     STORE(s, m->given_up);
     STORE(s, m->left_out);
+    STORE(s, m->failed);
     STORE(s, m->lasting);
     STORE(s, m->first_lasting);
     store_found(m, s);
@@ -990,8 +994,12 @@ const monitored *monitor_pattern(const monitor *m, uint32_t *n) {
 }
 
 void monitor_look(const monitor *m, monitor_status *out) {
-    *out = (monitor_status){.events = m->events, .operations = m->calls, .given_up = m->given_up, .parts = m->parts};
-    out->open = m->open + m->lasting;
+    *out = (monitor_status){.events = m->events,
+                            .operations = m->calls,
+                            .open = m->open + m->lasting,
+                            .given_up = m->given_up,
+                            .failed = m->failed,
+                            .parts = m->parts};
     out->sampled = m->calls - m->left_out;
     out->memory = sizeof *m + m->slots * sizeof *m->slot + m->pattern_room * sizeof *m->pattern;
     for (const chunk *c = m->chunks; c; c = c->next) out->memory += sizeof *c;

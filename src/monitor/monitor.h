@@ -108,6 +108,7 @@ typedef struct monitor_status {
     uint64_t operations; /* calls so far */
     uint64_t open;
     uint64_t given_up; /* pending for ever by max_lag */
+    uint64_t failed;   /* of the calls: they certainly did not happen */
     moment lag;        /* events since the oldest open operation was called */
     uint64_t live;     /* values, operations or ways that are remembered */
     uint64_t parts;

@@ -74,6 +74,9 @@ struct monitor_type {
     size_t (*memory)(const void *self);
 };
 
+/* The record of a monitor type: symbol, name, summary, then its other fields. */
+#define MONITOR_RECORD(symbol, word, line, ...) const monitor_type symbol = {.name = word, .summary = line, __VA_ARGS__}
+
 #define MONITOR(name) extern const monitor_type monitor_##name;
 #include "monitor/monitors.def"
 #undef MONITOR

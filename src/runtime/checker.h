@@ -43,6 +43,11 @@ typedef struct checker_type {
     void (*free)(checker *c);
 } checker_type;
 
+/* The functions of a checker type that its file names as they are named here. */
+#define CHECKER_FUNCTIONS \
+    .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .copy = copy, .reason = reason, \
+    .look = look, .evidence = evidence, .free = free_checker
+
 struct checker {
     const checker_type *type;
     const object *o;

@@ -237,6 +237,7 @@ void watch_look(const watch *w, watch_counts *out) {
         out->dark += log_load(&w->m->slot[i].lost);
         out->open += w->sketch.cursor[i].open;
     }
+    out->behind = sketch_behind(&w->sketch);
     checker_counts c = {0};
     if (w->check) w->check->type->look(w->check, &c);
     out->excused = c.excused;
@@ -253,11 +254,11 @@ bool watch_write_witness(watch *w, const char *path, error *e) {
 /* ---- making ---- */
 
 bool watch_init(watch *w, recording *m, const checker_options *options) {
-    *w = (watch){.m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE};
+    *w = (watch){
+        .m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE, .reader = {.seat = READER_NO_SEAT}};
     sketch_init(&w->sketch, m, NULL, &(sketch_sink){w, on_call, on_return});
     w->sketch.whole = on_whole;
     w->dark = mem_zero(m->header->slots, sizeof *w->dark);
-    w->reader.seat = READER_NO_SEAT;
     if (!new_checker(w) || !reader_join(&w->reader, m, &w->error)) return false;
     w->sketch.seat = w->reader.seat;
     if (!w->reader.from_the_beginning) darken(w);

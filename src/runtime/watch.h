@@ -23,6 +23,7 @@ typedef struct watch_counts {
     uint64_t rounds, darkenings;
     uint64_t expelled; /* times that the writers went on without this one */
     uint64_t open;     /* now */
+    uint64_t behind;   /* records that wait to be read */
     size_t memory;
 } watch_counts;
 
