@@ -475,7 +475,7 @@ void part_pattern(monitor_part *p, const monitored *op) { add_to_pattern(p->m, o
 /* ---- sampling ---- */
 
 /* Those of different keys or elements do not matter to each other; all operations of a set of values may leave the
- * history of a container (docs/proofs/sampling.md). */
+ * history of a container (docs/proofs/monitors.md). */
 static bool by_value(const object *o) {
     static const char names[] = "queue stack multiset pqueue-max pqueue-min";
     return words_find(names, o->type->name, strlen(o->type->name)) >= 0 && !o->parameter[0];

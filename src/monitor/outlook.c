@@ -120,8 +120,8 @@ static size_t common_use(const prospect *other, uint32_t *words, size_t n) {
     return n - 2 * (had - pairs);
 }
 
-/* Unless there is one that is as good. Those that it is better than are dropped. When there are many that differ only in
- * what they used, the others are put together to one that may be none: it used what they all did. */
+/* Unless there is one that is as good. Those that it is better than are dropped. When there are many that differ only
+ * in what they used, the others are put together to one that may be none: it used what they all did. */
 static void prospects_add(prospects *w, uint32_t *words, size_t n) {
     prospect c = read_way(words, n);
     const uint32_t home = (uint32_t)way_hash(&c) & (w->slots - 1);
