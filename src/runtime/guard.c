@@ -163,6 +163,21 @@ static bool give(plumb_member *me, seat *to) {
     return mine;
 }
 
+/* A member that leaves needs its knowledge no more: given without a copy. */
+static bool hand_over(plumb_member *me, seat *to) {
+    knowledge *k = me->know;
+    const uint64_t epoch = k->epoch;
+    if (!leave_asking(me->g, to, IS_BEING_GIVEN)) return false;
+    if (come_in(me->g, to, k, me->seat, epoch)) {
+        me->know = NULL;
+        knowledge_free(__atomic_exchange_n(&to->gift, k, __ATOMIC_SEQ_CST));
+    } else {
+        k->epoch = epoch;
+    }
+    STORE_STRONGLY(to->asks, ASKS_NOT);
+    return true;
+}
+
 static void give_to_those_who_ask(plumb_member *me) {
     if (__builtin_expect(!__atomic_load_n(&me->g->asking, __ATOMIC_RELAXED), 1)) return;
     for (uint32_t i = 0; i < me->g->seats - 1; i++)
@@ -577,7 +592,7 @@ static void renew_deposit(plumb_member *me) {
     uint64_t epoch = LOAD_STRONGLY(s->epoch);
     if (!(epoch & 1))
         __atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    while (is_up_to_date(me) && !give(me, s)) sched_yield();
+    while (is_up_to_date(me) && !hand_over(me, s)) sched_yield();
 }
 
 /* Leaving may wait. */
