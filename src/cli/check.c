@@ -167,6 +167,16 @@ static const option options[] = {
      .kind = OPTION_FLAG,
      .offset = AT(quiet),
      .help = "results only: no talk on standard error"},
+    {.name = "evidence",
+     .argument = "HOW",
+     .kind = OPTION_CHOICE,
+     .offset = AT(evidence),
+     .choices = EVIDENCE_WORDS,
+     .standard = "full",
+     .help = "how much may be spent on evidence",
+     .more = "full: a core of a violation within 4 times what deciding took (2 seconds at least), and as much again "
+             "to decide it a second time. quick: within what deciding took (0.05 seconds at least) for both; the core "
+             "may be larger. none: no core, and the witness is not replayed: the verdict is the engine's word."},
     {.name = "color",
      .argument = "WHEN",
      .kind = OPTION_CHOICE,
@@ -257,6 +267,11 @@ static bool understand(check_settings *c, job_settings *s, text *observe, error 
     s->timeout = c->timeout;
     s->memory = c->memory ? c->memory : standard_memory();
     s->certificate = c->certificate;
+    s->evidence = (evidence_wish)c->evidence;
+    if (s->evidence == EVIDENCE_NONE && (c->certificate || c->proof || c->html || c->measure))
+        return error_set(e, EXIT_USAGE,
+                         "--evidence none leaves nothing to write into a certificate, a proof, a page "
+                         "or a measurement");
     s->proof = c->proof;
     if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic")))
         return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
