@@ -481,7 +481,7 @@ static uint32_t cut_behind(const history *h, const uint32_t *op, uint32_t n, uin
     return cut;
 }
 
-/* Which of the engines that take turns decides is a matter of time. What they say beyond the verdict is not the same. */
+/* Which of the engines that take turns decides is a matter of time; what they say beyond the verdict differs. */
 static bool is_one_of_several(const decision *d) { return d->engine && d->engine->cost != COST_NEAR_LINEAR; }
 
 /* What stays with the violation that an engine named or, where it only said how far it came, with what happened near
