@@ -1,6 +1,7 @@
 #include "engine/portfolio.h"
 
 #include "base/mem.h"
+#include "base/pool.h"
 #include "engine/contest.h"
 #include "engine/merge.h"
 #include "engine/regroup.h"
@@ -37,15 +38,16 @@ typedef struct work {
     _Atomic uint32_t next;
     pthread_mutex_t talk_lock;
     text *talk;
+    pool_scope *team;
 } work;
 
 static void talk_line(work *w, uint32_t part, const engine *g, const char *what) {
-    pthread_mutex_lock(&w->talk_lock);
-    if (w->talk->size < 1 << 16) { /* thousands of parts would all say the same */
+    pool_enter(w->result, &w->talk_lock); /* the text outlives this part */
+    if (w->talk->size < 1 << 16) {        /* thousands of parts would all say the same */
         if (w->parts->count > 1) text_printf(w->talk, "part %u: ", part);
         text_printf(w->talk, "%s %s\n", g->name, what);
     }
-    pthread_mutex_unlock(&w->talk_lock);
+    pool_leave(&w->talk_lock);
 }
 
 static const char *why_undecided(const outcome *out) {
@@ -87,7 +89,7 @@ static bool run_engine(work *w, uint32_t part, const engine *g, problem p) {
     outcome_free(&r->out);
     r->engine = g;
     assert_costly(problem_is_sound(&p));
-    g->decide(&p, &r->out);
+    engine_decide(g, &p, &r->out);
     assert_costly(outcome_is_sound(g, &p, &r->out));
     forget_results(w, &r->out.witness);
     talk_outcome(w, part, g, &r->out);
@@ -140,13 +142,13 @@ static value part_key(const work *w, uint32_t part) {
 
 static const double EARLIER_FLOOR = 0.05;
 
-typedef struct part_turn {
+typedef struct part_run {
     work *w;
     uint32_t part;
-} part_turn;
+} part_run;
 
 static void look_at_others(budget *b) {
-    const part_turn *t = b->hook_context;
+    const part_run *t = b->hook_context;
     uint32_t bad = atomic_load(&t->w->bad);
     if (bad < t->part || (bad != NO_PART && bad > t->part && clock_seconds() > atomic_load(&t->w->until)))
         budget_stop(b, STOP_NOT_NEEDED);
@@ -161,7 +163,7 @@ static void found_violation(work *w, uint32_t part) {
 
 static void decide_part(work *w, uint32_t part) {
     budget own;
-    part_turn turn = {w, part};
+    part_run turn = {w, part};
     budget_init_child(&own, w->budget);
     own.hook = look_at_others;
     own.hook_context = &turn;
@@ -178,15 +180,26 @@ static void decide_part(work *w, uint32_t part) {
     if (w->result[part].out.verdict == VERDICT_VIOLATION) found_violation(w, part);
 }
 
-static void *worker(void *argument) {
+static void run_part(void *argument) {
+    const part_run *r = argument;
+    decide_part(r->w, r->part);
+}
+
+/* What memory runs out for is one part: all threads come to their ends. */
+static void decide_some(void *argument) {
     work *w = argument;
     uint32_t part;
     while ((part = atomic_fetch_add(&w->next, 1)) < w->parts->count) {
-        outcome_init(&w->result[part].out);
-        if (budget_spent(w->budget)) w->result[part].out.stopped = budget_why(w->budget);
-        else if (atomic_load(&w->bad) < part) w->result[part].out.stopped = STOP_NOT_NEEDED;
-        else decide_part(w, part);
+        outcome *out = &w->result[part].out;
+        outcome_init(out);
+        if (budget_spent(w->budget)) out->stopped = budget_why(w->budget);
+        else if (atomic_load(&w->bad) < part) out->stopped = STOP_NOT_NEEDED;
+        else if (!pool_try(run_part, &(part_run){w, part})) outcome_out_of_memory(out);
     }
+}
+
+static void *worker(void *argument) {
+    pool_team_try(((work *)argument)->team, decide_some, argument);
     return NULL;
 }
 
@@ -196,11 +209,13 @@ static void run_parts(work *w) {
     unsigned threads = w->threads, started = 0;
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     if (threads > w->parts->count) threads = w->parts->count;
+    w->team = pool_team_begin();
     for (unsigned i = 1; i < threads; i++)
         if (pthread_create(&thread[started], NULL, worker, w) == 0) started++;
     worker(w);
     assert(started < MAX_THREADS);
     for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
+    pool_team_end(w->team);
 }
 
 /* ---- one verdict from all parts ---- */

@@ -438,20 +438,8 @@ static bool knows(const object *o, const monitored *op) {
            !strcmp(o->type->methods[op->method].name, "put");
 }
 
-const monitor_type monitor_register = {
-    .name = "register",
-    .summary = "registers, get and put: exact after every event while values are told apart",
-    .objects = "register swmr-register kv",
-    .hands_over = true,
-    .knows = knows,
-    .create = create,
-    .destroy = destroy,
-    .call = call_register,
-    .ret = return_register,
-    .pend = pend_register,
-    .drop = drop_register,
-    .rest = rest,
-    .store = store_register,
-    .live = live,
-    .memory = memory,
-};
+MONITOR_RECORD(monitor_register, "register",
+               "registers, get and put: exact after every event while values are told apart",
+               .objects = "register swmr-register kv", .hands_over = true, .knows = knows, .create = create,
+               .destroy = destroy, .call = call_register, .ret = return_register, .pend = pend_register,
+               .drop = drop_register, .rest = rest, .store = store_register, .live = live, .memory = memory);

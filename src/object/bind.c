@@ -11,16 +11,27 @@ static bool bind_error(error *e, const history *h, uint32_t i, const char *file,
     return error_set(e, EXIT_BAD_INPUT, "%s:%u: %s", file, h->line ? h->line[i] : 0, what);
 }
 
+static unsigned first_unknown(const object_type *t, const history *h) {
+    unsigned m = 0;
+    while (m < h->methods && object_type_method(t, h->method_name[m]) >= 0) m++;
+    return m;
+}
+
+/* The least wide of the object's types that has all methods of the history; as it was when none has. */
+static bool take_wider(object *o, const history *h, error *e) {
+    const object_type *t = o->type;
+    while (t && first_unknown(t, h) < h->methods) t = t->wider;
+    return !t || t == o->type || object_widen(o, t, e);
+}
+
 static bool map_methods(const object *o, history *h, const char *file, uint8_t map[256], error *e) {
     for (unsigned m = 0; m < h->methods; m++) {
         int index = object_type_method(o->type, h->method_name[m]);
         if (index < 0) {
-            text known = {0};
-            for (unsigned k = 0; k < o->type->method_count; k++)
-                text_printf(&known, "%s%s", k ? ", " : "", o->type->methods[k].name);
-            error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown method '%.60s' of object %s; expected one of: %s", file,
-                      h->method_line[m], h->method_name[m], o->name, text_str(&known));
-            text_free(&known);
+            text wrong = {0};
+            object_unknown_method(o, h->method_name[m], &wrong);
+            error_set(e, EXIT_BAD_INPUT, "%s:%u: %s", file, h->method_line[m], text_str(&wrong));
+            text_free(&wrong);
             return false;
         }
         map[m] = (uint8_t)index;
@@ -324,6 +335,7 @@ static void check_bound(const object *o, const history *h) {
 bool object_bind(object *o, history *h, const char *file, error *e) {
     uint8_t map[256] = {0};
     object_use_values(o, h->values);
+    if (!take_wider(o, h, e)) return false;
     if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e) || !bind_operations(o, h, map, file, e))
         return false;
     for (unsigned m = 0; m < h->methods; m++) free(h->method_name[m]);

@@ -159,21 +159,7 @@ static int looks_for(const object *o, const operation *op, value v[2]) {
     }
 }
 
-const object_type object_type_kv = {
-    .name = "kv",
-    .aliases = "map key-value",
-    .summary = "key-value store",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .takes_init = true,
-    .keyed = true,
-    .init = init,
-    .step = step,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_values,
-    .settle = settle,
-    .describe = describe,
-    .why_not = why_not,
-    .brings = brings,
-    .looks_for = looks_for,
-};
+OBJECT_RECORD(object_type_kv, "kv", "key-value store", .aliases = "map key-value", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .takes_init = true, .keyed = true, .init = init,
+              .step = step, .changes_nothing = changes_nothing, .leave_out = leave_out_values, .settle = settle,
+              .describe = describe, .why_not = why_not, .brings = brings, .looks_for = looks_for);

@@ -125,11 +125,25 @@ void object_close(object *o) {
     free(o->name);
     free(o->relaxed);
     initial_free(o);
+    free(o->words);
     free(o);
 }
 
+const char *object_noun(const object *o) { return o->type->noun ? o->type->noun : o->type->name; }
+
+void object_unknown_method(const object *o, const char *name, text *out) {
+    text_printf(out, "unknown method '%.60s' of object %s; expected one of: ", name, o->name);
+    for (unsigned k = 0; k < o->type->method_count; k++)
+        text_printf(out, "%s%s", k ? ", " : "", o->type->methods[k].name);
+    for (const object_type *t = o->type->wider; t; t = t->wider) {
+        if (object_type_method(t, name) < 0) continue;
+        text_printf(out, "; object %s has it", t->name);
+        return;
+    }
+}
+
 void object_spoken(const object *o, text *out) {
-    text_add(out, o->type->name);
+    text_add(out, object_noun(o));
     if (o->criterion.kind == CRITERION_LINEARIZABLE) return;
     text_add(out, " under ");
     criterion_print(&o->criterion, out);

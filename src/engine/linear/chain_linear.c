@@ -555,13 +555,7 @@ static void decide_as(const problem *p, bool is_part, outcome *out) {
 
 static void decide(const problem *p, outcome *out) { decide_as(p, false, out); }
 
-const engine engine_chain_linear = {
-    .name = "chain-linear",
-    .summary = "registers and keys with compare-and-set, expected values written once: chains cannot be ordered",
-    .growth = "n",
-    .objects = "cas-register kv register",
-    .promises = PROMISES_SOUND | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_chain_linear, "chain-linear",
+              "registers and keys with compare-and-set, expected values written once: chains cannot be ordered",
+              .growth = "n", .objects = "cas-register kv register", .promises = PROMISES_SOUND | PROMISES_WITNESS,
+              .cost = COST_NEAR_LINEAR, .accepts = accepts, .decide = decide);

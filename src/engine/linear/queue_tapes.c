@@ -541,13 +541,8 @@ static void decide(const problem *p, outcome *out) {
     free_tapes(&q);
 }
 
-const engine engine_queue_tapes = {
-    .name = "queue-tapes",
-    .summary = "queues, also with values that repeat: enqueues and dequeues in lock step",
-    .growth = "n, times what is open at once",
-    .objects = "queue",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_FRONTIER,
-    .accepts = accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_queue_tapes, "queue-tapes",
+              "queues, also with values that repeat: enqueues and dequeues in lock step",
+              .growth = "n, times what is open at once", .objects = "queue",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_FRONTIER,
+              .accepts = accepts, .decide = decide);

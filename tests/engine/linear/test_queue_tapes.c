@@ -79,11 +79,5 @@ static void many_pending(void **unused) {
     text_free(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_oracle), cmocka_unit_test(repeated),
-        cmocka_unit_test(many_pending),   cmocka_unit_test(empties),
-        cmocka_unit_test(pending),        cmocka_unit_test(queues_that_can_be_full_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_oracle), TEST(repeated), TEST(many_pending), TEST(empties), TEST(pending),
+          TEST(queues_that_can_be_full_are_refused))
