@@ -103,7 +103,7 @@ static void say_never_in(const speaker *s, const fact *f) {
     text_add(s->out, object_method(s->o, &op)->role & ROLE_REMOVES ? ": no operation puts in "
                                                                    : ": no operation was called with ");
     label_value(s->o, f->v, s->out);
-    if (s->o->type->takes_init && !s->o->init_text) {
+    if (s->o->type->takes_init && !s->o->type->keyed && !s->o->init_text) {
         text_add(s->out, ", and no initial value was given for the ");
         say_object(s);
     }
