@@ -82,4 +82,5 @@ const object_type object_type_cas_register = {
     .why_not = register_why_not,
     .brings = brings,
     .looks_for = looks_for,
+    .wider = &object_type_wide_register,
 };

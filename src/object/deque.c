@@ -68,6 +68,7 @@ static const wide_words words = {
 
 const object_type object_type_wide_deque = {
     .name = "wide-deque",
+    .inferred_last = true,
     .noun = "deque",
     .summary = "a deque that can be looked into, counted and emptied (from the left) as well",
     .methods = wide_methods,

@@ -136,6 +136,7 @@ static const wide_words words = {
 
 const object_type object_type_wide_multiset = {
     .name = "wide-multiset",
+    .inferred_last = true,
     .noun = "multiset",
     .aliases = "wide-pool wide-bag",
     .summary = "a multiset that can be looked into, counted and emptied as well",

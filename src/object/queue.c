@@ -52,6 +52,7 @@ static const wide_words words = {
 
 const object_type object_type_wide_queue = {
     .name = "wide-queue",
+    .inferred_last = true,
     .noun = "queue",
     .summary = "a queue that can be looked into, counted and emptied as well",
     .methods = wide_methods,

@@ -76,4 +76,5 @@ const object_type object_type_register = {
     .why_not = register_why_not,
     .brings = register_brings,
     .looks_for = register_looks_for,
+    .wider = &object_type_wide_register,
 };

@@ -86,4 +86,5 @@ const object_type object_type_set = {
     .leave_out = leave_out_elements,
     .describe = describe,
     .why_not = why_not,
+    .wider = &object_type_whole_set,
 };

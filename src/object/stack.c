@@ -54,6 +54,7 @@ static const wide_words words = {
 
 const object_type object_type_wide_stack = {
     .name = "wide-stack",
+    .inferred_last = true,
     .noun = "stack",
     .summary = "a stack that can be looked into, counted and emptied as well",
     .methods = wide_methods,
