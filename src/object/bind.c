@@ -1,6 +1,6 @@
 /* Binding a history to an object: names become numbers, kinds are checked, results are brought to one form. */
 #include "history/history_check.h"
-#include "object/object.h"
+#include "object/initial.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static unsigned first_unknown(const object_type *t, const history *h) {
 static bool take_wider(object *o, const history *h, error *e) {
     const object_type *t = o->type;
     while (t && first_unknown(t, h) < h->methods) t = t->wider;
-    return !t || t == o->type || object_widen(o, t, e);
+    return !t || t == o->type || object_widen(o, t, e); /* its initial values are read afterwards */
 }
 
 static bool map_methods(const object *o, history *h, const char *file, uint8_t map[256], error *e) {
@@ -225,7 +225,7 @@ static bool check_operations(const object *o, const history *h, const char *file
 
 bool object_check_init(const object *o, const char *file, error *e) {
     text wrong = {0};
-    bool good = !o->type->check_init || o->type->check_init(o, &wrong);
+    bool good = initial_check(o, &wrong);
     if (!good) error_set(e, EXIT_USAGE, "%s%s%s", file ? file : "", file ? ": " : "", text_str(&wrong));
     text_free(&wrong);
     return good;
@@ -292,19 +292,9 @@ bool object_bind_return(const object *o, operation *op, text *wrong) {
     return bind_one_result(object_method(o, op), o->values, op, wrong) && check_operation(o, op, wrong);
 }
 
-static value parse_init(values *v, const char *s) {
-    value number;
-    if (value_number(v, s, strlen(s), &number)) return number;
-    if (!strcmp(s, "none") || !strcmp(s, "nil") || !strcmp(s, "null")) return VALUE_NONE;
-    if (!strcmp(s, "true") || !strcmp(s, "false")) return value_bool(*s == 't');
-    size_t n = strlen(s);
-    if (n >= 2 && s[0] == '"' && s[n - 1] == '"') return value_bytes(v, s + 1, n - 2);
-    return value_bytes(v, s, n);
-}
-
 void object_use_values(object *o, values *v) {
     o->values = v;
-    o->init = o->init_text ? parse_init(v, o->init_text) : VALUE_NONE;
+    initial_use_values(o);
 }
 
 /* ---- the usual case ----
@@ -384,8 +374,8 @@ static void check_bound(const object *o, const history *h) {
 
 bool object_bind(object *o, history *h, const char *file, error *e) {
     uint8_t map[256] = {0};
-    object_use_values(o, h->values);
     if (!take_wider(o, h, e)) return false;
+    object_use_values(o, h->values);
     if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e) || !give_keys(o, h, file, e) ||
         !bind_operations(o, h, map, file, e))
         return false;

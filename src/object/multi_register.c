@@ -1,5 +1,5 @@
-/* Registers by key, read and written by transactions: txn([["r", k, none], ["w", k, v], ...]) returns the same list with
- * what was read in it. A transaction takes effect at one moment, so linearizable here is strictly serializable. State:
+/* Registers by key, read and written by transactions: txn([["r", k, none], ["w", k, v], ...]) returns the same list
+ * with what was read in it. A transaction takes effect at one moment, so linearizable here is strictly serializable. State:
  * pairs of keys and values, ascending by the key's handle, without those that hold the initial value. */
 #include "object/types.h"
 
@@ -59,7 +59,8 @@ static const value *item_of(const values *t, value list, size_t i, size_t *parts
     return i < n ? value_list(t, item[i], parts) : NULL;
 }
 
-/* One read or write as it was called, and, where the result is known, as it came back. False: it read something else. */
+/* One read or write as it was called, and, where the result is known, as it came back. False: it read something
+ * else. */
 static bool take_part(const object *o, state *s, const value *called, const value *answered, value *read) {
     bool reads = kind_of(o->values, called[WHAT]) == 'r';
     *read = reads ? held(o, s, called[KEY]) : called[CONTENT];
@@ -143,6 +144,12 @@ static bool check_operation(const object *o, const operation *op, text *wrong) {
     return false;
 }
 
+static bool check_init(const object *o, text *wrong) {
+    if (!o->init_text || !strchr(o->init_text, '\n')) return true;
+    text_add(wrong, "initial values by key; expected one that all registers hold");
+    return false;
+}
+
 static void describe(const object *o, const state *s, text *out) {
     text_char(out, '{');
     for (uint32_t i = 0; i < s->n; i += 2) {
@@ -172,6 +179,7 @@ const object_type object_type_multi_register = {
     .step = step,
     .changes_nothing = changes_nothing,
     .check_operation = check_operation,
+    .check_init = check_init,
     .describe = describe,
     .why_not = why_not,
 };

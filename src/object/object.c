@@ -2,6 +2,7 @@
 #include "object/object.h"
 
 #include "base/nearest.h"
+#include "object/initial.h"
 #include "object/plugin.h"
 #include "object/run.h"
 #include "object/serial_object.h"
@@ -100,7 +101,7 @@ object *object_open(const char *what, const char *init, error *e) {
     object *o = MEM_NEW(object);
     assert(type->method_count <= OBJECT_METHODS);
     o->type = type;
-    o->init = VALUE_NONE;
+    o->init = o->initial = VALUE_NONE;
     if (type->together) o->criterion.kind = type->together->natural;
     text name = {0};
     text_printf(&name, "%s%s", type->name, what + length);
@@ -110,6 +111,7 @@ object *object_open(const char *what, const char *init, error *e) {
     if (good && init) {
         o->init_text = mem_string(init);
         if (!type->takes_init) good = error_set(e, EXIT_USAGE, "object %s takes no initial value", type->name);
+        else good = initial_check_text(init, e);
     }
     if (good) return o;
     object_close(o);
@@ -122,6 +124,7 @@ void object_close(object *o) {
     free(o->init_text);
     free(o->name);
     free(o->relaxed);
+    initial_free(o);
     free(o->words);
     free(o);
 }

@@ -152,6 +152,9 @@ struct object_type {
     int (*looks_for)(const object *o, const operation *op, value v[2]);
 };
 
+/* The record of an object type: symbol, name, summary, then its other fields. */
+#define OBJECT_RECORD(symbol, word, line, ...) const object_type symbol = {.name = word, .summary = line, __VA_ARGS__}
+
 enum { LOOKS_FOR_ANY = -1 };
 
 struct object {
@@ -160,11 +163,14 @@ struct object {
     int64_t parameter[OBJECT_PARAMETERS];
     char *init_text; /* as given; NULL: none */
     value init;
-    char *name;           /* as reports print it: "queue(capacity=8)" */
-    void *extra;          /* a plug-in's or a theory's own */
-    criterion criterion;  /* what its histories are asked to be: see object_relax */
-    object_type *relaxed; /* `type` when the criterion made one; NULL: the type is as it was defined */
-    wide_words *words;    /* of `relaxed` */
+    value initial; /* by key: the map of them, and `init` is the same (object/initial.h); none: not by key */
+    const object_type *any_key; /* with initial values by key: the type without them */
+    object_type *by_key;        /* `type` then, owned */
+    char *name;                 /* as reports print it: "queue(capacity=8)" */
+    void *extra;                /* a plug-in's or a theory's own */
+    criterion criterion;        /* what its histories are asked to be: see object_relax */
+    object_type *relaxed;       /* `type` when the criterion made one; NULL: the type is as it was defined */
+    wide_words *words;          /* of `relaxed` */
 };
 
 /* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. For

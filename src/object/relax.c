@@ -1,5 +1,6 @@
 #include "object/relax.h"
 
+#include "object/initial.h"
 #include "object/wide.h"
 
 #include <assert.h>
@@ -88,6 +89,10 @@ bool object_relax(object *o, const criterion *c, error *e) {
 
 bool object_widen(object *o, const object_type *wider, error *e) {
     bool was_relaxed = o->relaxed != NULL;
+    if (o->init_text && !wider->takes_init)
+        return error_set(e, EXIT_USAGE, "object %s takes no initial value, and the history has methods of it",
+                         wider->name);
+    initial_free(o); /* it is given its values again */
     free(o->relaxed);
     free(o->words);
     o->relaxed = NULL;

@@ -1,5 +1,5 @@
-/* Key-value stores with more words. `wide-kv`: those of one key (putifabsent, contains, getandset); its state is that of
- * one key, as in kv. `whole-kv`: those of all keys as well (size, keys, clear), so keys matter to each other: its state
+/* Key-value stores with more words. `wide-kv`: those of one key (putifabsent, contains, getandset); its state is that
+ * of one key, as in kv. `whole-kv`: those of all keys as well (size, keys, clear), so keys matter to each other: its state
  * is the pairs of keys and values that are there, ascending by the key's handle.
  *
  * putifabsent returns what was there, none when it put its value; stores that say true (it put) or false are understood
@@ -248,6 +248,7 @@ const object_type object_type_wide_kv = {
     .summary = "key-value store with putifabsent, contains, getandset",
     .methods = wide_methods,
     .method_count = sizeof wide_methods / sizeof *wide_methods,
+    .takes_init = true,
     .keyed = true,
     .init = init,
     .step = step,

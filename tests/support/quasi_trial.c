@@ -1,6 +1,6 @@
 #include "support/quasi_trial.h"
 
-#include "evidence/criterion_oracle.h"
+#include "support/criterion_oracle.h"
 #include "evidence/witness_check.h"
 
 #include "support/cmocka.h"

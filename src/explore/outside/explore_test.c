@@ -31,7 +31,9 @@ static bool saved_first(const char *path, const test_program *t, saved_schedule 
     error ignored = {0};
     *out = (saved_schedule){0};
     if (access(path, R_OK) || !schedule_load(path, out, &ignored)) return false;
-    if (!strcmp(out->sources, text_str(&t->sources))) return true;
+    if (!strcmp(out->sources, text_str(&t->sources)) &&
+        !strcmp(out->arguments ? out->arguments : "", text_str(&t->arguments)))
+        return true;
     saved_schedule_free(out);
     return false;
 }
