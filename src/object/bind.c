@@ -1,6 +1,8 @@
 /* Binding a history to an object: names become numbers, kinds are checked, results are brought to one form. */
 #include "history/history_check.h"
 #include "object/initial.h"
+#include "object/local.h"
+#include "object/spurious.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -372,6 +374,16 @@ static void check_bound(const object *o, const history *h) {
 }
 #endif
 
+/* What a criterion asks of the whole history before anything is judged. */
+static bool bind_criterion(const object *o, history *h, const char *file, error *e) {
+    if (o->criterion.kind == CRITERION_SPURIOUS) spurious_excuse(o, h);
+    if (o->criterion.kind == CRITERION_LOCAL) return local_split(o, h, file, e);
+    if (o->criterion.kind == CRITERION_SEQUENTIAL && h->n && (h->key || !h->client))
+        return error_set(e, EXIT_BAD_INPUT, "%s: criterion sequential: expected operations of one object%s", file,
+                         h->key ? ", without keys of their own" : ", with clients");
+    return true;
+}
+
 bool object_bind(object *o, history *h, const char *file, error *e) {
     uint8_t map[256] = {0};
     if (!take_wider(o, h, e)) return false;
@@ -387,6 +399,7 @@ bool object_bind(object *o, history *h, const char *file, error *e) {
     memset(h->method_line, 0, h->methods * sizeof *h->method_line);
     if (!object_check_init(o, file, e) || !check_operations(o, h, file, e)) return false;
     if (o->type->check && !o->type->check(o, h, file, e)) return false;
+    if (!bind_criterion(o, h, file, e)) return false;
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     check_bound(o, h);
 #endif

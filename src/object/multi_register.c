@@ -1,6 +1,6 @@
 /* Registers by key, read and written by transactions: txn([["r", k, none], ["w", k, v], ...]) returns the same list
- * with what was read in it. A transaction takes effect at one moment, so linearizable here is strictly serializable. State:
- * pairs of keys and values, ascending by the key's handle, without those that hold the initial value. */
+ * with what was read in it. A transaction takes effect at one moment, so linearizable here is strictly serializable.
+ * State: pairs of keys and values, ascending by the key's handle, without those that hold the initial value. */
 #include "object/types.h"
 
 #include <assert.h>

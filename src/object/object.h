@@ -171,6 +171,8 @@ struct object {
     criterion criterion;        /* what its histories are asked to be: see object_relax */
     object_type *relaxed;       /* `type` when the criterion made one; NULL: the type is as it was defined */
     wide_words *words;          /* of `relaxed` */
+    method *excused;            /* of `relaxed`: its methods (object/spurious.h); NULL: those of the type */
+    const object_type *strict;  /* what `relaxed` was made from */
 };
 
 /* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. For

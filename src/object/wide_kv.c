@@ -1,9 +1,9 @@
-/* Key-value stores with more words. `wide-kv`: those of one key (putifabsent, contains, getandset); its state is that
- * of one key, as in kv. `whole-kv`: those of all keys as well (size, keys, clear), so keys matter to each other: its state
- * is the pairs of keys and values that are there, ascending by the key's handle.
+/* Key-value stores with more words. `wide-kv`: those of one key (putifabsent, contains, getandset); its state is
+ * that of one key, as in kv. `whole-kv`: those of all keys as well (size, keys, clear), so keys matter to each
+ * other: its state is the pairs of keys and values that are there, ascending by the key's handle.
  *
- * putifabsent returns what was there, none when it put its value; stores that say true (it put) or false are understood
- * as well. */
+ * putifabsent returns what was there, none when it put its value; stores that say true (it put) or false are
+ * understood as well. */
 #include "object/kv.h"
 #include "object/leave_out.h"
 #include "object/types.h"
