@@ -5,6 +5,7 @@
 #include "report/write.h"
 #include "object/trust.h"
 #include "theory/theory_object.h"
+#include "object/relax.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -69,6 +70,11 @@ static bool relax(const plumb_history *h, const criterion *c, object *o, error *
     assert(h->o && !h->o->relaxed);
     *o = *h->o;
     o->relaxed = NULL;
+    o->words = NULL;
+    o->excused = NULL;
+    if (c->kind == CRITERION_SPURIOUS || c->kind == CRITERION_SEQUENTIAL || c->kind == CRITERION_LOCAL)
+        return error_set(e, EXIT_USAGE, "criterion %s is for `plumb check`; the library does not take it",
+                         criterion_type_of(c->kind)->name);
     return object_relax(o, c, e) && (!o->relaxed || !o->type->check || o->type->check(o, h->h, h->name, e));
 }
 
@@ -99,7 +105,7 @@ static void judge_into(plumb_history *h, const wishes *w, report *r) {
     report_criterion(r, relaxed ? &o.criterion : &w->criterion);
     if (relaxed && judge(h->h, &o, &w->judge, &b, NULL, &found, &r->error)) report_take(r, h->h, &o, &found, &keep);
     judgement_free(&found);
-    free(o.relaxed);
+    relax_free(&o);
 }
 
 static void finish(plumb_result *p) {

@@ -117,6 +117,8 @@ static bool on_fail(const text *given, text *observe, error *e) {
 
 /* A plug-in's code must run under supervision, so only the names of built-in objects are tried here. */
 static bool object_known(const check_settings *c, const criterion *asked, error *e) {
+    if (c->certificate && asked->kind == CRITERION_LOCAL)
+        return error_set(e, EXIT_USAGE, "there are no certificates for criterion local");
     if (!c->object || strchr(c->object, '/') || strchr(c->object, '.')) return true;
     object *o = object_open(c->object, c->init, e);
     bool good = o && object_relax(o, asked, e);
