@@ -1,5 +1,6 @@
 /* Monitors: linearizability online, event by event, in bounded memory.
  *
+ *     plumb_value seven = plumb_int(7);
  *     plumb_monitor *m = plumb_monitor_new("queue", NULL);
  *     plumb_monitor_call(m, 1, "enq", &seven, 1);          // client 1 calls enq(7)
  *     if (plumb_monitor_return(m, 1, plumb_none()) != PLUMB_LINEARIZABLE)

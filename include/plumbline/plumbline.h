@@ -16,8 +16,8 @@
  *
  * Functions never end the process. When memory runs out, the function says so as it says other errors ("out of memory
  * in plumb_check"), and the verdict, if it gives one, is PLUMB_UNDECIDED; a history or monitor that was being changed
- * keeps that error and is good for nothing but being freed. Misuse (a NULL handle, an event of a complete history) is an
- * error that stays, with a message that names the call; with PLUMB_ABORT_ON_MISUSE=1 in the environment the program
+ * keeps that error and is good for nothing but being freed. Misuse (a NULL handle, an event of a complete history) is
+ * an error that stays, with a message that names the call; with PLUMB_ABORT_ON_MISUSE=1 in the environment the program
  * aborts there, to be looked at in a debugger. */
 #ifndef PLUMBLINE_PLUMBLINE_H
 #define PLUMBLINE_PLUMBLINE_H

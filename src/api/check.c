@@ -5,6 +5,7 @@
 #include "report/write.h"
 #include "object/trust.h"
 #include "theory/theory_object.h"
+#include "object/relax.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -69,6 +70,11 @@ static bool relax(const plumb_history *h, const criterion *c, object *o, error *
     assert(h->o && !h->o->relaxed);
     *o = *h->o;
     o->relaxed = NULL;
+    o->words = NULL;
+    o->excused = NULL;
+    if (c->kind == CRITERION_SPURIOUS || c->kind == CRITERION_SEQUENTIAL || c->kind == CRITERION_LOCAL)
+        return error_set(e, EXIT_USAGE, "criterion %s is for `plumb check`; the library does not take it",
+                         criterion_type_of(c->kind)->name);
     return object_relax(o, c, e) && (!o->relaxed || !o->type->check || o->type->check(o, h->h, h->name, e));
 }
 
@@ -99,7 +105,7 @@ static void judge_into(plumb_history *h, const wishes *w, report *r) {
     report_criterion(r, relaxed ? &o.criterion : &w->criterion);
     if (relaxed && judge(h->h, &o, &w->judge, &b, NULL, &found, &r->error)) report_take(r, h->h, &o, &found, &keep);
     judgement_free(&found);
-    free(o.relaxed);
+    relax_free(&o);
 }
 
 static void finish(plumb_result *p) {
@@ -114,7 +120,7 @@ static void finish(plumb_result *p) {
 
 /* ---- in three steps, so that memory that runs out costs no more than it must ---- */
 
-typedef struct checking {
+typedef struct check_request {
     plumb_history *h;
     const char *object;
     const plumb_check_options *options;
@@ -122,11 +128,11 @@ typedef struct checking {
     wishes w;
     error error;
     bool nothing; /* to judge */
-} checking;
+} check_request;
 
 /* In the history's pool: it is complete and bound from now on. */
 static void prepare(void *argument) {
-    checking *c = argument;
+    check_request *c = argument;
     if (!api_history_complete(c->h)) {
         c->error = c->h->error;
     } else if (take_options(c->options, &c->w, &c->error)) {
@@ -139,7 +145,7 @@ static const char *name_of(const plumb_history *h) { return h && h->name ? h->na
 
 /* In the result's pool: the history stays as it is. */
 static void judge_history(void *argument) {
-    checking *c = argument;
+    check_request *c = argument;
     report *r = c->p->report = report_new(name_of(c->h));
     r->error = c->error;
     if (c->h) r->format = c->h->format;
@@ -153,7 +159,7 @@ static const char no_memory[] = "out of memory in plumb_check";
 
 /* When there was no memory for more. */
 static void say_undecided(void *argument) {
-    checking *c = argument;
+    check_request *c = argument;
     report *r = c->p->report = report_new(name_of(c->h));
     text_add(&r->reason, no_memory);
     finish(c->p);
@@ -164,7 +170,7 @@ static void forget(plumb_result *p) {
     p->explanation = p->json = (text){0};
 }
 
-static bool prepared(checking *c) {
+static bool prepared(check_request *c) {
     if (!c->h) return call_misuse(&c->error, "plumb_check: the history is NULL"), true;
     if (c->h->error.code) return c->error = c->h->error, true;
     if (api_run(&c->h->pool, &c->h->error, "plumb_check", prepare, c)) return true;
@@ -178,7 +184,7 @@ static const plumb_result exhausted = {.report = NULL};
 plumb_result *plumb_check(plumb_history *h, const char *object_name, const plumb_check_options *options) {
     plumb_result *p = mem_shell(sizeof *p);
     if (!p) return (plumb_result *)(uintptr_t)&exhausted;
-    checking c = {.h = h, .object = object_name, .options = options, .p = p};
+    check_request c = {.h = h, .object = object_name, .options = options, .p = p};
     pool_init(&p->pool);
     if (prepared(&c) && pool_run(&p->pool, judge_history, &c)) return p;
     forget(p);

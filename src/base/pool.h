@@ -68,7 +68,7 @@ void pool_beside_end(pool_link *before);
 /* ---- other resources ---- */
 
 void pool_at_failure(pool_cleanup *c, void (*run)(void *what), void *what); /* no effect without a pool */
-void pool_forget(pool_cleanup *c);                                         /* the owner has given it back, or will */
+void pool_forget(pool_cleanup *c);                                          /* the owner has given it back, or will */
 
 /* ---- for base/mem.c ---- */
 

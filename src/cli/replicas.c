@@ -61,7 +61,7 @@ static void say_partial(gather *g, bool stopped) {
     g->verdict = VERDICT_UNDECIDED;
     snprintf(g->reason, sizeof g->reason, "%s",
              g->returned ? "interrupted; linearizable so far"
-                         : "nothing was judged: no operation was heard of that has returned");
+                         : "nothing was judged: no operation has returned");
 }
 
 static void add_json(const gather *g, text *out) {

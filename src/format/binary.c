@@ -48,6 +48,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum { MAX_DEPTH = 256, MAX_ITEMS = 1 << 24 }; /* of a tuple, with all tuples in it */
 
@@ -373,6 +374,7 @@ static bool unpack(binary_reader *r, size_t size) {
     if (ZSTD_getFrameContentSize(r->packed.at, r->packed.size) != size)
         return damaged(r, "damaged size; expected the frame's own");
     size_t made = ZSTD_decompressDCtx(r->zstd, r->raw, size, r->packed.at, r->packed.size);
+    if (ZSTD_getErrorCode(made) == ZSTD_error_memory_allocation) mem_exhausted("out of memory in libzstd");
     if (ZSTD_isError(made) || made != size) return damaged(r, "damaged data; expected a zstd frame");
     return true;
 }

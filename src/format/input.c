@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum {
     RAW_SIZE = 128 << 10,    /* what is read from the file at once */
@@ -187,10 +188,10 @@ static void find_packing(input *in) {
     while (in->raw_end < 4 && !in->raw_done) in->raw_end += pull(in, in->raw + in->raw_end, in->raw_room - in->raw_end);
     in->packing = packing_of(in->raw, in->raw_end);
     if (in->packing == PACKED_GZIP && inflateInit2(&in->gzip, 15 + 16) != Z_OK) {
-        in->packing = PACKED_NOT;
-        fail(in, EXIT_INTERNAL, "cannot start zlib", "");
+        in->packing = PACKED_NOT; /* nothing to end */
+        mem_exhausted("out of memory in zlib");
     } else if (in->packing == PACKED_ZSTD && !(in->zstd = ZSTD_createDStream())) {
-        fail(in, EXIT_INTERNAL, "cannot start libzstd", "");
+        mem_exhausted("out of memory in libzstd");
     }
 }
 
@@ -230,6 +231,7 @@ static size_t unpack_gzip(input *in, char *to, size_t n) {
         z->next_out = (unsigned char *)to;
         z->avail_out = (uInt)n;
         int r = inflate(z, Z_NO_FLUSH);
+        if (r == Z_MEM_ERROR) mem_exhausted("out of memory in zlib");
         in->raw_at = in->raw_end - z->avail_in;
         made = n - z->avail_out;
         if (r == Z_STREAM_END) in->inside = false;
@@ -249,6 +251,7 @@ static size_t unpack_zstd(input *in, char *to, size_t n) {
         ZSTD_inBuffer packed = {.src = in->raw, .size = in->raw_end, .pos = in->raw_at};
         size_t left = ZSTD_decompressStream(in->zstd, &out, &packed);
         in->raw_at = packed.pos;
+        if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) mem_exhausted("out of memory in libzstd");
         if (ZSTD_isError(left)) {
             fail(in, EXIT_BAD_INPUT, "damaged zstd data: ", ZSTD_getErrorName(left));
             return 0;

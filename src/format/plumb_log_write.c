@@ -293,7 +293,7 @@ static bool write_file(const log_file_writer *w, const object *o, output *out) {
     bool good = fill_header(w, o, (log_header *)(void *)head);
     fill_slots(w, (log_slot *)(void *)(head + LOG_HEADER));
     text_bytes(output_text(out), head, size);
-    free(head);
+    mem_foreign_free(head);
     for (uint32_t k = 0; k < w->threads && good; k++)
         for (uint64_t c = 0; c < w->thread[k].chunks && good; c++) {
             text_bytes(output_text(out), (const char *)w->thread[k].chunk[c], LOG_CHUNK_BYTES);

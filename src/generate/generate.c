@@ -129,7 +129,7 @@ static void record_call(simulation *s, const simulated_client *c) {
  * or open and will give it back; the last calls are kept for that. False: nothing was found. */
 static bool propose(simulation *s, uint32_t which) {
     simulated_client *c = &s->client[which];
-    c->instance = c->holding ? c->held : random_below(&s->r, s->options->keys);
+    c->instance = c->holding ? c->held : random_below(&s->r, s->o->type->key_inside ? 1 : s->options->keys);
     site *at = &s->site[c->instance];
     bool closing =
         s->chooser.habit.acquires && s->calls + CHOOSER_MAX_HOLDS * s->options->clients >= s->options->operations;

@@ -199,6 +199,7 @@ static void say_violation(frontier *f) {
     text_free(&what);
     part_violation_was_at(f->part, f->event[e].at);
     show_pattern(f, f->first + e);
+    if (part_options(f->part)->go_on) lose(f, e + 1, "a violation came before");
 }
 
 /* ---- lost ---- */

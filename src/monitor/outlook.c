@@ -1,6 +1,6 @@
 #include "monitor/outlook.h"
 
-enum { HEAD = 3, MOST_WANTED = 256, MOST_WORDS = 1 << 22 };
+enum { HEAD = 3, MOST_WANTED = 256, MOST_WORDS = 1 << 22, ENOUGH_WAYS = 64 };
 /* with the number of kinds: there is a better way; it may be none, since what it used is at least what it says */
 #define DROPPED 0x80000000u
 #define MAYBE 0x40000000u
@@ -120,8 +120,8 @@ static size_t common_use(const prospect *other, uint32_t *words, size_t n) {
     return n - 2 * (had - pairs);
 }
 
-/* Unless there is one that is as good. Those that it is better than are dropped. When there are many that differ only in
- * what they used, the others are put together to one that may be none: it used what they all did. */
+/* Unless there is one that is as good. Those that it is better than are dropped. When there are many that differ only
+ * in what they used, the others are put together to one that may be none: it used what they all did. */
 static void prospects_add(prospects *w, uint32_t *words, size_t n) {
     prospect c = read_way(words, n);
     const uint32_t home = (uint32_t)way_hash(&c) & (w->slots - 1);
@@ -642,16 +642,17 @@ static uint64_t pending_left(const outlooks *all) {
     return n;
 }
 
-/* Few pending operations: whatever they add up to. Many: only where nothing else leads on, and one or two at once; ways
- * are left out then. */
-static void extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t who) {
+/* Few pending operations: whatever they add up to. Many: where something else leads on, only for the operation that
+ * returns, and one or two at once if that does; ways are left out then. */
+static void extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning) {
     const bool few = pending_left(all) <= MOST_SUMMANDS;
     int64_t need;
     for (uint64_t rest = few ? 0 : who & ~f->observers; rest; rest &= rest - 1) {
         prospect c = way_at(&all->work, i);
         if (needed_sum(all, f->view[slot_lowest(rest)], &need) && need == state_sum(&c)) {
             all->left_out = true;
-            return;
+            who = slot_bit(returning);
+            break;
         }
     }
     for (uint64_t rest = who; rest && !is_dropped(&all->work, i); rest &= rest - 1) {
@@ -663,16 +664,20 @@ static void extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t
         if (few) find_sums(&x, 0, left, need);
         else find_short_sums(&x, left, need);
         all->left_out |= x.more;
+        if (few || x.found) continue;
+        x.more = false;
+        x.n = 0;
+        find_sums(&x, 0, left, need);
     }
 }
 
 static bool is_sum(const object *o) { return is_named(o, "counter") || is_named(o, "fetch-add"); }
 
-static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint64_t who) {
+static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning) {
     value v[MOST_WANTED];
     if (!all->kinds.n) return;
     if (is_sum(all->o)) {
-        extend_by_sums(all, f, i, who);
+        extend_by_sums(all, f, i, who, returning);
         return;
     }
     for (uint32_t k = 0; k < all->kinds.any_n; k++) {
@@ -701,7 +706,7 @@ static void extend(outlooks *all, const outlook *f, uint32_t i, unsigned returni
         if (f->ahead[s] & ~done) continue;
         extend_by(all, f, i, s);
     }
-    if (!is_dropped(&all->work, i)) extend_by_pending(all, f, i, who);
+    if (!is_dropped(&all->work, i)) extend_by_pending(all, f, i, who, returning);
 }
 
 static bool all_have(const outlook *f, uint64_t slot) {
@@ -714,8 +719,14 @@ static outlook_end close_under(outlooks *all, outlook *f, unsigned s) {
     prospects_clear(&all->work);
     for (uint32_t i = 0; i < f->now.n; i++)
         if (!is_dropped(&f->now, i)) begin_with(all, f, i);
+    uint32_t found = 0;
     for (uint32_t i = 0; i < all->work.n; i++) {
-        if (is_dropped(&all->work, i) || way_at(&all->work, i).done & slot_bit(s)) continue;
+        if (is_dropped(&all->work, i)) continue;
+        if (way_at(&all->work, i).done & slot_bit(s)) {
+            found++;
+            continue;
+        }
+        if (all->left_out && found > ENOUGH_WAYS) continue; /* they are not all anyway */
         extend(all, f, i, s);
         if (ways_left(&all->work) > all->most || all->work.words > MOST_WORDS) return OUTLOOK_TOO_MANY;
     }

@@ -47,7 +47,7 @@ typedef enum outlook_end { OUTLOOK_GOES_ON, OUTLOOK_NO_WAY, OUTLOOK_TOO_MANY } o
 typedef struct outlooks { /* what all outlooks of a monitor share */
     const object *o;
     pending_kinds kinds;
-    uint32_t most;        /* ways */
+    uint32_t most;     /* ways */
     uint32_t *counted; /* kinds, in the order in which their operations were counted: what a trial counted is undone */
     uint32_t counted_n, counted_room;
     uint32_t compact_at; /* kinds */
@@ -73,8 +73,8 @@ void outlook_start(outlooks *all, outlook *f, const state *s); /* one way: nothi
 /* Is one of the ways certain to be one? Where pending operations can be used in too many ways, some are only kept as one
  * that uses what all of those do: with none at all left there is none, but one of these may be none. */
 bool outlook_is_sure(const outlook *f);
-void outlook_assume(outlooks *all, outlook *f); /* that all are */
-bool outlook_is_at_rest(const outlook *f, state *s);           /* nothing open, one way: its state */
+void outlook_assume(outlooks *all, outlook *f);      /* that all are */
+bool outlook_is_at_rest(const outlook *f, state *s); /* nothing open, one way: its state */
 
 /* `known`: its result and the number of its return are; otherwise it may return anything, or never. */
 outlook_end outlook_call(outlooks *all, outlook *f, foreseen_operation *op, bool known);

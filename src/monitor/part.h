@@ -23,6 +23,8 @@ struct open_operation {
     bool pending;                   /* for ever: belongs to the part's monitor, which frees it */
     bool given_up;                  /* by max_lag: the caller still holds it */
     bool stand_in;                  /* made for a replay: no caller holds it */
+    bool left_out;                  /* of what is judged: the part's monitor has not seen it */
+    bool from_before;               /* was open when the part began again */
 };
 
 struct monitor_part {
@@ -36,6 +38,8 @@ struct monitor_part {
     state rest;              /* the state the journal begins with: nothing was open then */
     monitored *pended;       /* with a journal: what was pending for ever since `rest` */
     uint32_t pended_n, pended_room;
+    uint32_t unsettled; /* place in the monitor's list of parts that may have put something off, from 1; 0: none */
+    struct grey *grey;  /* it began again after a violation; NULL: everything is judged */
     monitor_part *next_in_slot;
 };
 
@@ -55,7 +59,9 @@ struct monitor_type {
     /* pending for ever: frees it with open_operation_free when it is done with it */
     void (*pend)(void *self, open_operation *op);
     void (*drop)(void *self, open_operation *op); /* never happened; freed afterwards */
-    void (*settle)(void *self);                   /* decides what was put off; NULL: puts nothing off */
+    /* as if it had never been called: like drop, and need not be judged at once; NULL: drop does */
+    void (*leave_out)(void *self, open_operation *op);
+    void (*settle)(void *self); /* decides what was put off; NULL: puts nothing off */
     /* with nothing open: the object's state, if there is only one it can be in */
     bool (*rest)(void *self, state *s);
     /* writes or reads all it has (monitor/store.h); NULL: cannot be kept in a checkpoint */

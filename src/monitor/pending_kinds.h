@@ -9,9 +9,9 @@
 
 typedef struct pending_kind {
     operation view;
-    uint32_t count;  /* that may still take effect, those included that a way used */
-    uint32_t next;   /* another that brings about the same value; NO_KIND */
-    value brings;    /* it matters only to operations that look for this; VALUE_UNKNOWN: to any */
+    uint32_t count; /* that may still take effect, those included that a way used */
+    uint32_t next;  /* another that brings about the same value; NO_KIND */
+    value brings;   /* it matters only to operations that look for this; VALUE_UNKNOWN: to any */
 } pending_kind;
 
 typedef struct pending_kinds {

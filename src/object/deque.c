@@ -67,8 +67,8 @@ static const wide_words words = {
 };
 
 OBJECT_RECORD(object_type_wide_deque, "wide-deque",
-              "a deque that can be looked into, counted and emptied (from the left) as well", .noun = "deque",
-              .methods = wide_methods, .method_count = sizeof wide_methods / sizeof *wide_methods,
+              "a deque that can be looked into, counted and emptied (from the left) as well", .inferred_last = true,
+              .noun = "deque", .methods = wide_methods, .method_count = sizeof wide_methods / sizeof *wide_methods,
               .parameters = LINE_PARAMETER, .init = line_init, .elements = wide_all_words, .ends = ends,
               WIDE_FIELDS(words), .brings = container_brings, .looks_for = wide_looks_for);
 

@@ -135,8 +135,8 @@ static const wide_words words = {
 };
 
 OBJECT_RECORD(object_type_wide_multiset, "wide-multiset",
-              "a multiset that can be looked into, counted and emptied as well", .noun = "multiset",
-              .aliases = "wide-pool wide-bag", .methods = wide_methods,
+              "a multiset that can be looked into, counted and emptied as well", .inferred_last = true,
+              .noun = "multiset", .aliases = "wide-pool wide-bag", .methods = wide_methods,
               .method_count = sizeof wide_methods / sizeof *wide_methods,
               .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "elements it can hold; 0: no limit"}},
               .named_only = true, .init = init, .elements = wide_all_words, WIDE_FIELDS(words));

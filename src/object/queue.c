@@ -51,9 +51,10 @@ static const wide_words words = {
 };
 
 OBJECT_RECORD(object_type_wide_queue, "wide-queue", "a queue that can be looked into, counted and emptied as well",
-              .noun = "queue", .methods = wide_methods, .method_count = sizeof wide_methods / sizeof *wide_methods,
-              .parameters = LINE_PARAMETER, .init = line_init, .elements = wide_all_words, .ends = ends,
-              WIDE_FIELDS(words), .brings = container_brings, .looks_for = wide_looks_for);
+              .inferred_last = true, .noun = "queue", .methods = wide_methods,
+              .method_count = sizeof wide_methods / sizeof *wide_methods, .parameters = LINE_PARAMETER,
+              .init = line_init, .elements = wide_all_words, .ends = ends, WIDE_FIELDS(words),
+              .brings = container_brings, .looks_for = wide_looks_for);
 
 OBJECT_RECORD(object_type_queue, "queue", "first in, first out", .aliases = "fifo", .methods = methods,
               .method_count = sizeof methods / sizeof *methods, .parameters = LINE_PARAMETER, .init = line_init,

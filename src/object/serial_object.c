@@ -124,7 +124,9 @@ typedef struct serial_reader {
 } serial_reader;
 
 static bool next_line(serial_reader *r) {
+    errno = 0;
     ssize_t n = getline(&r->line, &r->room, r->f);
+    if (n < 0 && errno == ENOMEM) mem_exhausted("out of memory");
     if (n < 0)
         return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the file ends too early; expected more serial runs", r->path,
                          r->number);

@@ -53,9 +53,10 @@ static const wide_words words = {
 };
 
 OBJECT_RECORD(object_type_wide_stack, "wide-stack", "a stack that can be looked into, counted and emptied as well",
-              .noun = "stack", .methods = wide_methods, .method_count = sizeof wide_methods / sizeof *wide_methods,
-              .parameters = LINE_PARAMETER, .init = line_init, .elements = wide_all_words, .ends = ends,
-              WIDE_FIELDS(words), .brings = container_brings, .looks_for = wide_looks_for);
+              .inferred_last = true, .noun = "stack", .methods = wide_methods,
+              .method_count = sizeof wide_methods / sizeof *wide_methods, .parameters = LINE_PARAMETER,
+              .init = line_init, .elements = wide_all_words, .ends = ends, WIDE_FIELDS(words),
+              .brings = container_brings, .looks_for = wide_looks_for);
 
 OBJECT_RECORD(object_type_stack, "stack", "last in, first out", .aliases = "lifo", .methods = methods,
               .method_count = sizeof methods / sizeof *methods, .parameters = LINE_PARAMETER, .init = line_init,

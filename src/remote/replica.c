@@ -10,10 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_CONNECTIONS = 256, MOST_UNSENT = 8 << 20 };
+enum { MOST_CONNECTIONS = 256, MOST_UNSENT = 8 << 20, AT_ONCE = 32 };
 
 typedef struct connection {
     int fd;
+    bool known;       /* it has asked something that was understood */
+    uint64_t arrival; /* the lower, the earlier it came */
     text in, out;
 } connection;
 
@@ -22,6 +24,7 @@ struct replica {
     replica_store store;
     connection *open;
     unsigned n;
+    uint64_t arrivals;
 };
 
 static uint64_t new_incarnation(void) {
@@ -57,9 +60,23 @@ void replica_free(replica *r) {
     free(r);
 }
 
-static void welcome(replica *r) {
-    int fd = r->n < MOST_CONNECTIONS ? socket_accept(r->listening) : -1;
-    if (fd >= 0) r->open[r->n++] = (connection){.fd = fd};
+/* Of those that have not asked anything yet, the one that has been here for longest; n: there is none. */
+static unsigned oldest_stranger(const replica *r) {
+    unsigned oldest = r->n;
+    for (unsigned i = 0; i < r->n; i++)
+        if (!r->open[i].known && (oldest == r->n || r->open[i].arrival < r->open[oldest].arrival)) oldest = i;
+    return oldest;
+}
+
+/* A newcomer is let in: in the place of one that only holds it, if there is no other. When all places are taken by
+ * clients that are known, the next one is turned away at once. False: nothing was waiting. */
+static bool welcome(replica *r) {
+    int fd = socket_accept(r->listening);
+    if (fd < 0) return false;
+    if (r->n == MOST_CONNECTIONS && oldest_stranger(r) < r->n) drop(r, oldest_stranger(r));
+    if (r->n < MOST_CONNECTIONS) r->open[r->n++] = (connection){.fd = fd, .arrival = r->arrivals++};
+    else close(fd);
+    return true;
 }
 
 /* All questions that are there. A client that asks nonsense, or does not read the answers, is disconnected. */
@@ -69,8 +86,10 @@ static bool answer(replica *r, connection *c) {
     wire_reader body;
     size_t used = 0;
     if (!c->in.size) return true;
-    for (size_t n; (n = wire_frame(c->in.at + used, c->in.size - used, &kind, &ticket, &body)); used += n)
+    for (size_t n; (n = wire_frame(c->in.at + used, c->in.size - used, &kind, &ticket, &body)); used += n) {
         if (c->out.size > MOST_UNSENT || !replica_store_answer(&r->store, kind, ticket, body, &c->out)) return false;
+        c->known = true;
+    }
     assert(used <= c->in.size);
     text_drop(&c->in, used);
     return !body.bad && socket_send(c->fd, &c->out);
@@ -87,12 +106,13 @@ bool replica_serve(replica *r, int milliseconds) {
     struct pollfd p[MOST_CONNECTIONS + 1];
     unsigned n = r->n;
     assert(n <= MOST_CONNECTIONS);
-    p[0] = (struct pollfd){.fd = r->n < MOST_CONNECTIONS ? r->listening : -1, .events = POLLIN};
+    p[0] = (struct pollfd){.fd = r->listening, .events = POLLIN};
     for (unsigned i = 0; i < n; i++)
         p[i + 1] = (struct pollfd){.fd = r->open[i].fd, .events = r->open[i].out.size ? POLLIN | POLLOUT : POLLIN};
     if (poll(p, n + 1, milliseconds) < 0) return errno == EINTR;
     for (unsigned i = n; i-- > 0;)
         if (p[i + 1].revents && !serve_one(r, &r->open[i], p[i + 1].revents)) drop(r, i);
-    if (p[0].revents & POLLIN) welcome(r);
+    for (unsigned i = 0; p[0].revents & POLLIN && i < AT_ONCE && welcome(r);)
+        i++; /* then those inside have their turn */
     return true;
 }

@@ -114,27 +114,41 @@ static const char *take_entries(replica_store *s, stored_log *l, uint64_t from, 
         if (entry.bad || !entry.left) return "no entry";
         if (from + i < l->length && !same(entry, stored_entry(l, from + i))) return "two processes write as one client";
         if (from + i != l->length) continue;
-        if (s->used + entry.left > s->limit) return "this replica is full";
+        size_t takes = entry.left + 4 + sizeof *l->at; /* with its length and its place */
+        if (s->used + takes > s->limit) return "this replica is full";
         if (!stored_append(l, entry)) return "no entry";
-        s->used += entry.left;
+        s->used += takes;
         assert(s->used <= s->limit && l->length == from + i + 1);
     }
     return wire_is_done(r) ? NULL : "no entries";
 }
 
-static bool put(replica_store *s, uint64_t ticket, wire_reader *r, text *out) {
-    uint32_t client = (uint32_t)wire_number(r, 4);
-    uint64_t from = wire_number(r, 8);
-    stored_log *l = r->bad ? NULL : make_log(s, client);
-    if (!l) return wrong(out, ticket, r->bad ? "no entries" : "too many clients");
-    const char *why = take_entries(s, l, from, r);
-    if (why) return wrong(out, ticket, why);
+static bool have(const replica_store *s, uint64_t ticket, uint32_t client, uint64_t length, text *out) {
     size_t begun = wire_begin(out, WIRE_HAVE, ticket);
     wire_add(out, s->incarnation, 8);
     wire_add(out, client, 4);
-    wire_add(out, l->length, 8);
+    wire_add(out, length, 8);
     wire_end(out, begun);
     return true;
+}
+
+/* Does it begin with a first entry? Only that makes a log: there are places for so many, and not for nonsense. */
+static bool begins_log(uint64_t from, wire_reader r) {
+    uint64_t n = wire_number(&r, 4);
+    wire_reader entry = wire_bytes(&r, wire_number(&r, 4));
+    return !from && n && !entry.bad && entry.left && entry.left <= WIRE_ENTRY;
+}
+
+static bool put(replica_store *s, uint64_t ticket, wire_reader *r, text *out) {
+    uint32_t client = (uint32_t)wire_number(r, 4);
+    uint64_t from = wire_number(r, 8);
+    if (r->bad) return wrong(out, ticket, "no entries");
+    stored_log *l = find_log(s, client);
+    if (!l && !begins_log(from, *r)) return have(s, ticket, client, 0, out); /* it is asked for from the beginning */
+    if (!l) l = make_log(s, client);
+    if (!l) return wrong(out, ticket, "too many clients");
+    const char *why = take_entries(s, l, from, r);
+    return why ? wrong(out, ticket, why) : have(s, ticket, client, l->length, out);
 }
 
 static bool get(replica_store *s, uint64_t ticket, wire_reader *r, text *out) {

@@ -118,7 +118,9 @@ void report_take(report *r, const history *h, const object *o, const judgement *
     text_bytes(&r->talk, d->talk.at, d->talk.size);
     switch (j->verdict) {
     case VERDICT_LINEARIZABLE: take_witness(r, h, o, j, wishes); break;
-    case VERDICT_VIOLATION: take_core(r, h, o, j, wishes); break;
+    case VERDICT_VIOLATION:
+        if (j->core.n) take_core(r, h, o, j, wishes);
+        break;
     case VERDICT_UNDECIDED: take_doubt(r, j); break;
     }
     r->evidence_seconds = j->evidence_seconds + clock_seconds() - begun;

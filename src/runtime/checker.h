@@ -18,7 +18,7 @@ typedef struct checker_options {
 typedef struct checker_counts {
     uint64_t excused;  /* operations */
     uint64_t unjudged; /* operations that returned while the state was not known */
-    size_t memory;    /* bytes */
+    size_t memory;     /* bytes */
 } checker_counts;
 
 typedef struct checker_type {

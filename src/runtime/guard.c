@@ -163,6 +163,21 @@ static bool give(plumb_member *me, seat *to) {
     return mine;
 }
 
+/* A member that leaves needs its knowledge no more: given without a copy. */
+static bool hand_over(plumb_member *me, seat *to) {
+    knowledge *k = me->know;
+    const uint64_t epoch = k->epoch;
+    if (!leave_asking(me->g, to, IS_BEING_GIVEN)) return false;
+    if (come_in(me->g, to, k, me->seat, epoch)) {
+        me->know = NULL;
+        knowledge_free(__atomic_exchange_n(&to->gift, k, __ATOMIC_SEQ_CST));
+    } else {
+        k->epoch = epoch;
+    }
+    STORE_STRONGLY(to->asks, ASKS_NOT);
+    return true;
+}
+
 static void give_to_those_who_ask(plumb_member *me) {
     if (__builtin_expect(!__atomic_load_n(&me->g->asking, __ATOMIC_RELAXED), 1)) return;
     for (uint32_t i = 0; i < me->g->seats - 1; i++)
@@ -358,8 +373,7 @@ static plumb_answer judge_published(plumb_member *me) {
     say_read_now_and_then(me);
     if (v == VERDICT_VIOLATION && LOAD_STRONGLY(me->g->turned_away)) return unverified(me, NOT_ALL_GUARDED);
     if (v == VERDICT_VIOLATION) return refuse(me);
-    if (v == VERDICT_UNDECIDED)
-        return unverified(me, keep_reason(me, me->know->check->type->reason(me->know->check)));
+    if (v == VERDICT_UNDECIDED) return unverified(me, keep_reason(me, me->know->check->type->reason(me->know->check)));
     give_to_those_who_ask(me);
     if (knowledge_passed_over(me->know, me->number))
         return unverified(me, "this operation was open for so long that it counts as pending");
@@ -379,8 +393,18 @@ void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_
     see_whether_recorded(me);
 }
 
+/* More than a plain word, and not misuse. */
+static bool is_wide(plumb_word word) {
+    return __builtin_expect(!plumb_word_is_plain(word), 0) && word != PLUMB_WORD_TOO_WIDE;
+}
+
 void plumb_guard_call_word(plumb_member *me, int which, unsigned args, plumb_word arg) {
     if (!me) return;
+    if (args && is_wide(arg)) {
+        const plumb_value wide = plumb_int(wide_word_int(arg));
+        plumb_guard_call(me, which, &wide, args);
+        return;
+    }
     me->asked = digest_call(me->digest, (unsigned)which, args);
     if (args) me->asked = digest_of_word(me->asked, arg);
     guarded_call_word(me->w, which, args, arg);
@@ -405,6 +429,7 @@ static bool judge_alone(plumb_member *me) {
 
 plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
     if (!me) return PLUMB_UNVERIFIED;
+    if (is_wide(result)) return plumb_guard_ret(me, plumb_int(wide_word_int(result)));
     plumb_log *l = &me->w->fast;
     if (__builtin_expect(!l->shared, 0)) record_revive(me->w);
     uint64_t announced = plumb_announced(l->shared);
@@ -567,7 +592,7 @@ static void renew_deposit(plumb_member *me) {
     uint64_t epoch = LOAD_STRONGLY(s->epoch);
     if (!(epoch & 1))
         __atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    while (is_up_to_date(me) && !give(me, s)) sched_yield();
+    while (is_up_to_date(me) && !hand_over(me, s)) sched_yield();
 }
 
 /* Leaving may wait. */

@@ -16,8 +16,8 @@ resync_kind resync_kind_of(const object *o) {
     static const char *const containers[] = {"queue", "stack", "deque", "multiset", "pqueue-max", "pqueue-min"};
     static const char *const cells[] = {"register", "swmr-register", "kv"};
     if (is_one_of(o->type->name, containers, 6) && !o->parameter[0]) return RESYNC_CONTAINER;
-    static const char *const told[] = {"set",          "lock",     "rwlock",    "semaphore", "counter", "fetch-add",
-                                       "max-register", "snapshot", "cas-register"};
+    static const char *const told[] = {"set",       "lock",         "rwlock",   "semaphore",   "counter",
+                                       "fetch-add", "max-register", "snapshot", "cas-register"};
     if (is_one_of(o->type->name, told, sizeof told / sizeof *told)) return RESYNC_TOLD;
     return is_one_of(o->type->name, cells, 3) ? RESYNC_CELL : RESYNC_NEVER;
 }

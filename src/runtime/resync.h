@@ -10,8 +10,9 @@
  *              put in after they ended comes out.
  * registers    (and kv, each key) reads may be left out; nothing unknown can be read by a read that began after a
  *              write returned that began after all operations of the dark had ended.
- * told         objects of which an operation tells the state (monitor/told.h: set, lock, counter, ...): everything is handed
- *              on, and the checker is told that the state is not known when all operations of the dark have ended.
+ * told         objects of which an operation tells the state (monitor/told.h: set, lock, counter, ...): everything is
+ *              handed on, and the checker is told that the state is not known when all operations of the dark have
+ *              ended.
  * others       stay in the dark. */
 #ifndef PLUMB_RUNTIME_RESYNC_H
 #define PLUMB_RUNTIME_RESYNC_H

@@ -18,6 +18,7 @@
 
 enum {
     STANDARD_OPERATIONS = 1 << 16,
+    STANDARD_PATIENCE = 1000000, /* microseconds */
     AHEAD_FOR_EACH = 4,
     MOST_OPERATIONS = 1 << 24,
     PAUSE = 200,
@@ -43,8 +44,8 @@ struct plumb_segments {
 };
 
 /* What is handed out when there is no memory for anything. It is never written to. */
-static const plumb_segments nothing = {.error = {.code = EXIT_INTERNAL, .what = "out of memory: no segments are written"},
-                                       .status = {.ended = true}};
+static const plumb_segments nothing = {
+    .error = {.code = EXIT_INTERNAL, .what = "out of memory: no segments are written"}, .status = {.ended = true}};
 
 static bool out_of_memory(plumb_segments *s) {
     s->sketching = false;
@@ -227,6 +228,8 @@ static void take_options(plumb_segments *s, const plumb_segments_options *given)
     take_sized(&s->options, given, sizeof s->options);
     if (!s->options.operations) s->options.operations = STANDARD_OPERATIONS;
     if (!s->options.ahead) s->options.ahead = s->options.operations;
+    if (!s->options.patience) s->options.patience = STANDARD_PATIENCE;
+    else if (s->options.patience == PLUMB_NO_PATIENCE) s->options.patience = 0;
     if (s->options.operations > MOST_OPERATIONS) s->options.operations = MOST_OPERATIONS;
     if (s->options.ahead > MOST_OPERATIONS) s->options.ahead = MOST_OPERATIONS;
 }

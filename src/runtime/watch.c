@@ -254,8 +254,7 @@ bool watch_write_witness(watch *w, const char *path, error *e) {
 /* ---- making ---- */
 
 bool watch_init(watch *w, recording *m, const checker_options *options) {
-    *w = (watch){
-        .m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE, .reader = {.seat = READER_NO_SEAT}};
+    *w = (watch){.m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE, .reader = {.seat = READER_NO_SEAT}};
     sketch_init(&w->sketch, m, NULL, &(sketch_sink){w, on_call, on_return});
     w->sketch.whole = on_whole;
     w->dark = mem_zero(m->header->slots, sizeof *w->dark);

@@ -4,7 +4,7 @@
  * exported function is in one of the scenarios: tests/house/test_exports.sh.
  *
  * Allocations are those of this program's own code, which is the library's: the linker wraps them (CMakeLists.txt). To
- * be quick only some numbers are tried when there are many; PLUMB_MEMORY_SWEEP=all tries all of them. */
+ * be quick only some numbers are tried when there are many; PLUMB_SOAK tries all of them. */
 #include "support/cmocka.h"
 
 #include "format/format.h"
@@ -290,8 +290,8 @@ static void monitor_by_steps(void) { watch("max-register", "write", "read", 10, 
 /* ---- running programs ---- */
 
 static plumb_recorder *recorded(bool ring, int64_t taken, plumb_log **log) {
-    plumb_recorder *r = plumb_record_open(&(plumb_record_options){
-        sizeof(plumb_record_options), .object = "queue", .ring = ring, .threads = 2, .bytes = 1 << 18});
+    plumb_recorder *r = plumb_record_open(&(plumb_record_options){sizeof(plumb_record_options), .object = "queue",
+                                                                  .ring = ring, .threads = 2, .bytes = 1 << 18});
     *log = plumb_record_join(r);
     int enq = plumb_record_method(r, "enq"), deq = plumb_record_method(r, "deq");
     if (plumb_record_error(r)) return r;
@@ -331,6 +331,8 @@ static void verify_run(int64_t taken, plumb_verdict right) {
     plumb_verifier *v = plumb_verify_start(r, &o);
     plumb_verify_look(v, &s);
     plumb_verify_fd(v);
+    char page[4096];
+    all_well(plumb_verify_metrics(v, "test", page, sizeof page) > 0);
     plumb_verdict found = plumb_verify_stop(v);
     expect(found, right);
     if (found != PLUMB_LINEARIZABLE) assert_true(*plumb_verify_reason(v));
@@ -395,8 +397,8 @@ static void end_segments(plumb_segments *s) {
 
 static void segments_of_recorder(void) {
     plumb_log *log;
-    plumb_recorder *r = plumb_record_open(&(plumb_record_options){
-        sizeof(plumb_record_options), .object = "queue", .ring = true, .threads = 2, .bytes = 1 << 18});
+    plumb_recorder *r = plumb_record_open(&(plumb_record_options){sizeof(plumb_record_options), .object = "queue",
+                                                                  .ring = true, .threads = 2, .bytes = 1 << 18});
     plumb_segments_options o = {.struct_size = sizeof o, .folder = in_folder("segments"), .operations = 4};
     plumb_segments *s = plumb_record_segments(r, &o);
     log = plumb_record_join(r);
@@ -443,11 +445,11 @@ static void announce(void) {
     exempt = false;
     snprintf(where, sizeof where, "127.0.0.1:%u", ntohs(listening.sin_port));
     const plumb_value seven = plumb_int(7);
-    plumb_remote *r = plumb_remote_open(&(plumb_remote_options){
-        sizeof(plumb_remote_options), .object = "queue", .replicas = where, .client = 1, .timeout = 2000});
+    plumb_remote *r = plumb_remote_open(&(plumb_remote_options){sizeof(plumb_remote_options), .object = "queue",
+                                                                .replicas = where, .client = 1, .timeout = 2000});
     all_well(plumb_remote_call(r, "enq", &seven, 1) && plumb_remote_ret(r, plumb_none()) &&
-             plumb_remote_call(r, "deq", NULL, 0) && plumb_remote_ret_fail(r) &&
-             plumb_remote_call(r, "deq", NULL, 0) && plumb_remote_ret_unknown(r) && !plumb_remote_error(r));
+             plumb_remote_call(r, "deq", NULL, 0) && plumb_remote_ret_fail(r) && plumb_remote_call(r, "deq", NULL, 0) &&
+             plumb_remote_ret_unknown(r) && !plumb_remote_error(r));
     plumb_remote_close(r);
     atomic_store(&served, true);
     pthread_join(thread, NULL);
@@ -465,27 +467,46 @@ typedef struct scenario {
     void (*run)(void);
 } scenario;
 
-#define SCENARIO(f) {#f, f}
+#define SCENARIO(f) \
+    { #f, f }
 static const scenario scenarios[] = {
-    SCENARIO(say_version),        SCENARIO(build_and_check),      SCENARIO(build_a_violation),
-    SCENARIO(parts_in_threads),   SCENARIO(parts_at_once),        SCENARIO(against_each_other),
-    SCENARIO(in_no_order),        SCENARIO(with_a_solver),        SCENARIO(of_a_relaxed_queue),
-    SCENARIO(of_a_plug_in),       SCENARIO(of_a_theory),          SCENARIO(set_linearizable),
-    SCENARIO(read_lines),         SCENARIO(read_edn),             SCENARIO(read_violin),
-    SCENARIO(read_packed),        SCENARIO(read_binary),          SCENARIO(read_list),
-    SCENARIO(read_serial),        SCENARIO(monitor_queue),        SCENARIO(monitor_bad_queue),
-    SCENARIO(monitor_stack),      SCENARIO(monitor_pool),         SCENARIO(monitor_register),
-    SCENARIO(monitor_by_steps),   SCENARIO(record),               SCENARIO(verify_right),
-    SCENARIO(verify_wrong),       SCENARIO(guard_right),          SCENARIO(guard_wrong),
-    SCENARIO(segments_of_recorder), SCENARIO(segments_of_guard),  SCENARIO(announce),
+    SCENARIO(say_version),
+    SCENARIO(build_and_check),
+    SCENARIO(build_a_violation),
+    SCENARIO(parts_in_threads),
+    SCENARIO(parts_at_once),
+    SCENARIO(against_each_other),
+    SCENARIO(in_no_order),
+    SCENARIO(with_a_solver),
+    SCENARIO(of_a_relaxed_queue),
+    SCENARIO(of_a_plug_in),
+    SCENARIO(of_a_theory),
+    SCENARIO(set_linearizable),
+    SCENARIO(read_lines),
+    SCENARIO(read_edn),
+    SCENARIO(read_violin),
+    SCENARIO(read_packed),
+    SCENARIO(read_binary),
+    SCENARIO(read_list),
+    SCENARIO(read_serial),
+    SCENARIO(monitor_queue),
+    SCENARIO(monitor_bad_queue),
+    SCENARIO(monitor_stack),
+    SCENARIO(monitor_pool),
+    SCENARIO(monitor_register),
+    SCENARIO(monitor_by_steps),
+    SCENARIO(record),
+    SCENARIO(verify_right),
+    SCENARIO(verify_wrong),
+    SCENARIO(guard_right),
+    SCENARIO(guard_wrong),
+    SCENARIO(segments_of_recorder),
+    SCENARIO(segments_of_guard),
+    SCENARIO(announce),
 };
 
 /* Another number after the n-th: all at first, then fewer. */
-static long after(long n) {
-    const char *sweep = getenv("PLUMB_MEMORY_SWEEP");
-    if (sweep && !strcmp(sweep, "all")) return n + 1;
-    return n < 40 ? n + 1 : n + 1 + n / 16;
-}
+static long after(long n) { return n < 40 || getenv("PLUMB_SOAK") ? n + 1 : n + 1 + n / 16; }
 
 static void fail_each(const scenario *s, bool from_there_on) {
     atomic_store(&for_good, from_there_on);

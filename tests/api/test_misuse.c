@@ -1,4 +1,4 @@
-/* Misuse of the library's functions, one after the other: each returns, what it returns or its handle says what was wrong
+/* Misuse of the functions of the library, one after the other: each returns, what it returns or its handle says what was
  * and in which call, and with PLUMB_ABORT_ON_MISUSE=1 the program aborts there. What is allowed though it looks like
  * misuse is here, too, so that every exported function is (tests/house/test_exports.sh). */
 #include "support/cmocka.h"
@@ -230,6 +230,7 @@ static void verify_without_size(void) {
 }
 static void verify_null_look(void) { plumb_verify_look(NULL, NULL); }
 static void verify_null_fd(void) { assert_int_equal(plumb_verify_fd(NULL), -1); }
+static void verify_null_metrics(void) { assert_int_equal(plumb_verify_metrics(NULL, "", NULL, 0), 0); }
 static void verify_null_stop(void) { assert_int_equal(plumb_verify_stop(NULL), PLUMB_ERROR); }
 static void verify_null_reason(void) { says(plumb_verify_reason(NULL), "plumb_verify_reason"); }
 
@@ -315,7 +316,8 @@ typedef struct misuse_case {
     void (*run)(void);
 } misuse_case;
 
-#define CASE(f) {#f, f}
+#define CASE(f) \
+    { #f, f }
 static const misuse_case cases[] = {
     CASE(history_call_without_method),
     CASE(history_call_without_arguments),
@@ -372,6 +374,7 @@ static const misuse_case cases[] = {
     CASE(verify_without_size),
     CASE(verify_null_look),
     CASE(verify_null_fd),
+    CASE(verify_null_metrics),
     CASE(verify_null_stop),
     CASE(verify_null_reason),
     CASE(guard_without_size),

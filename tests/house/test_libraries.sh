@@ -88,7 +88,7 @@ done
 # exit(): base/mem.c, when memory runs out outside of any call. abort(): as above; runtime/sketch.c in builds that check
 # themselves.
 result "libplumbline never ends the program" "$(files plumbline | sed 's|.*|src/&.c|' |
-    xargs grep -slE '\b(_?exit|_Exit|quick_exit|abort|assert_perror)\(' | grep -vxE 'src/(base/mem|runtime/record/misuse|runtime/sketch)\.c')"
+    xargs grep -lsE '\b(_?exit|_Exit|quick_exit|abort|assert_perror)\(' | grep -vxE 'src/(base/mem|runtime/record/misuse|runtime/sketch)\.c')"
 # Pages, plots and terminals are the command's.
 result "libplumbline writes reports as JSON only" "$(files plumbline | grep '^report/' | grep -vxE 'report/(json|report)')"
 result "libplumbline has all that lib$record has" "$(comm -23 <(exported $record) <(exported plumbline))"

@@ -37,7 +37,8 @@ static void judge_one(const bound *b, const monitor_options *options, tally *cou
     assert_int_not_equal(v, VERDICT_UNDECIDED); /* for good */
     if (v == VERDICT_VIOLATION && (expected == RANK_NEVER || monitor_bad_event(m) < expected))
         fail_with(b, "a false alarm");
-    if (v == VERDICT_LINEARIZABLE && !*monitor_doubt(m) && expected != RANK_NEVER) fail_with(b, "a violation is missed");
+    if (v == VERDICT_LINEARIZABLE && !*monitor_doubt(m) && expected != RANK_NEVER)
+        fail_with(b, "a violation is missed");
     if (unjudged) assert_true(*why && *monitor_doubt(m));
     count->histories++;
     count->violations += expected != RANK_NEVER;

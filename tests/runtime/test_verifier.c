@@ -319,6 +319,44 @@ static void told_again_after_the_dark(void **unused) {
         }
 }
 
+/* Time-outs: many operations of which nothing is known but their calls, then ordinary ones. */
+static void unknown_outcomes_are_not_the_end(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *object, *change, *back, *look;
+        int args, look_args;
+        int64_t seen;
+    } objects[] = {
+        {"set", "add", "remove", "contains", 1, 1, NO},      {"counter", "inc", "dec", "get", 0, 0, 0},
+        {"fetch-add", "add", "add", "read", 1, 0, 0},        {"max-register", "write", "write", "read", 1, 0, 0},
+        {"cas-register", "write", "write", "read", 1, 0, 0}, {"lock", "lock", "lock", "trylock", 0, 0, YES},
+    };
+    enum { UNKNOWN = 60, LOOKS = 100 };
+    for (unsigned i = 0; i < sizeof objects / sizeof *objects; i++) {
+        const char *what = objects[i].object;
+        plumb_record_options how = {.struct_size = sizeof how, .object = what};
+        if (strstr(what, "register")) how.init = "0";
+        stage s = {.r = plumb_record_open(&how)};
+        s.l = plumb_record_join(s.r);
+        s.m = &s.r->shared;
+        assert_true(watch_init(&s.w, s.m, &(checker_options){0}));
+        for (int k = 0; k < UNKNOWN; k++) {
+            int m = plumb_record_method(s.r, k & 1 ? objects[i].back : objects[i].change);
+            if (objects[i].args) plumb_call_int(s.l, m, strstr(what, "register") ? k + 1 : 1);
+            else plumb_call_none(s.l, m);
+            plumb_ret_unknown(s.l);
+        }
+        for (int k = 0; k < LOOKS; k++) {
+            act_once(&s, objects[i].look, objects[i].look_args, objects[i].seen);
+            if (!strcmp(what, "lock")) act_once(&s, "unlock", 0, NOTHING);
+        }
+        look(&s, 2);
+        assert_int_equal(watch_verdict(&s.w), VERDICT_LINEARIZABLE);
+        act_once(&s, objects[i].look, objects[i].look_args, objects[i].seen);
+        close_stage(&s);
+    }
+}
+
 /* ---- who is gone ---- */
 
 /* A thread that died in a remove may have taken something, at any time: memory stays bounded, right stays right, and
@@ -380,6 +418,7 @@ int main(void) {
         cmocka_unit_test(violations_among_known_values_after_the_dark),
         cmocka_unit_test(a_register_is_known_again),
         cmocka_unit_test(told_again_after_the_dark),
+        cmocka_unit_test(unknown_outcomes_are_not_the_end),
         cmocka_unit_test(a_dead_thread_is_excused),
         cmocka_unit_test(a_verifier_follows_another),
     };

@@ -6,7 +6,5 @@ bool solver_try(void (*body)(void *argument), void *argument) {
     try {
         body(argument);
         return true;
-    } catch (const std::bad_alloc &) {
-        return false;
-    }
+    } catch (const std::bad_alloc &) { return false; }
 }

@@ -292,7 +292,7 @@ static bool call_makes_sense(log_writer *w, int which, size_t args, bool given) 
 }
 
 static void too_wide(const log_writer *w, const char *call) {
-    record_misuse(&w->r->shared, "%s: PLUMB_WORD_INT of more than 61 bits; expected plumb_call_int or plumb_ret_int",
+    record_misuse(&w->r->shared, "%s: an integer that no word stands for; expected plumb_call_int or plumb_ret_int",
                   call);
 }
 
@@ -300,9 +300,14 @@ void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word a
     if (!l) return;
     log_writer *w = writer_of(l);
     if (!call_makes_sense(w, which, args, args <= 1)) return;
-    if (arg == PLUMB_WORD_TOO_WIDE) {
+    if (args && arg == PLUMB_WORD_TOO_WIDE) {
         too_wide(w, "plumb_call");
         begin_misused(w);
+        return;
+    }
+    if (args && !plumb_word_is_plain(arg)) {
+        const plumb_value wide = plumb_int(wide_word_int(arg));
+        plumb_call(l, which, &wide, 1);
         return;
     }
     if (!begin(w, 1)) return;
@@ -391,6 +396,10 @@ void record_abandon(log_writer *w) {
 void plumb_ret_word_slowly(plumb_log *l, plumb_word result) {
     if (!l) return;
     bool fits = result != PLUMB_WORD_TOO_WIDE;
+    if (fits && !plumb_word_is_plain(result)) {
+        plumb_ret(l, plumb_int(wide_word_int(result)));
+        return;
+    }
     if (!fits) too_wide(writer_of(l), "plumb_ret");
     end_call(l, fits ? result : PLUMB_WORD_NONE, fits ? LOG_RETURNED : LOG_UNKNOWN);
 }

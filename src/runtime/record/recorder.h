@@ -125,6 +125,7 @@ typedef struct block_writer {
     size_t words; /* so far: begins with 1, the length */
 } block_writer;
 
+int64_t wide_word_int(plumb_word word); /* of a word that is not plain: plumb_wide_word's inverse */
 bool value_fits_word(const plumb_value *v);
 bool value_is_recordable(const plumb_value *v); /* none that a log has no form for */
 plumb_word value_word(const plumb_value *v);

@@ -9,6 +9,13 @@
 /* What is not known is no value; plumb_ret says so otherwise. */
 static const uint8_t constants[] = {[PLUMB_NONE] = 0, [PLUMB_EMPTY] = 1, [PLUMB_FULL] = 2, [PLUMB_UNKNOWN] = 0};
 
+int64_t wide_word_int(plumb_word word) {
+    uint64_t tag = word & 7, rest = word >> 3;
+    assert(!plumb_word_is_plain(word) && word != PLUMB_WORD_TOO_WIDE);
+    uint64_t upper = tag > 1 ? tag - 1 : rest >> 60 ? 0 : 7;
+    return (int64_t)(upper << 61 | rest);
+}
+
 bool value_fits_word(const plumb_value *v) {
     if (v->kind == PLUMB_INT) return plumb_fits_word(v->as.integer);
     return v->kind <= PLUMB_BOOL;
