@@ -22,7 +22,7 @@ import mutants  # noqa: E402
 import operations  # noqa: E402
 import programs  # noqa: E402
 
-BATCH = 20
+BATCH, FINDINGS_MOST = 20, 10
 FLAGS = (['-O1'], ['-O2'], ['-O0'])
 
 
@@ -34,7 +34,7 @@ class Bench:
         self.runs = self.claimed = self.skipped = self.findings = 0
 
     def over(self):
-        return self.o.seconds and time.time() - self.began > self.o.seconds
+        return self.findings >= FINDINGS_MOST or self.o.seconds and time.time() - self.began > self.o.seconds
 
     def compile(self, source, flags):
         binary = source.rsplit('.', 1)[0]

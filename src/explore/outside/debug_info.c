@@ -336,7 +336,7 @@ static bool is_function(Dwarf_Die *die) {
 
 /* Headers of the compiler and of its C++ library: what they were inlined for is meant. */
 static bool is_compilers(const char *file) {
-    return !strncmp(file, "/usr/include/c++/", 17) || !strncmp(file, "/usr/lib/", 9) || strstr(file, "/include/c++/");
+    return !strncmp(file, "/usr/lib/", 9) || (strstr(file, "/include/") && strstr(file, "/c++/"));
 }
 
 static bool is_header(const char *file) {
