@@ -39,10 +39,12 @@ PLUMB_API plumb_verdict plumb_monitor_return(plumb_monitor *m, int64_t client, p
 PLUMB_API plumb_verdict plumb_monitor_fail(plumb_monitor *m, int64_t client);
 /* it may have one, now or later: pending */
 PLUMB_API plumb_verdict plumb_monitor_info(plumb_monitor *m, int64_t client);
-/* decides what was put off (check_after) */
+/* Decides what was put off (check_after). PLUMB_UNDECIDED: the last operations take too long to decide, or as above; it
+ * may be answered by what comes later. Also while nothing was judged: no call, or only failed ones. */
 PLUMB_API plumb_verdict plumb_monitor_settle(plumb_monitor *m);
 
-PLUMB_API const char *plumb_monitor_reason(const plumb_monitor *m); /* "" while linearizable */
+PLUMB_API const char *plumb_monitor_reason(
+    const plumb_monitor *m); /* "" while linearizable, unless nothing was judged */
 /* the first event that made the violation, from 0; UINT64_MAX: none */
 PLUMB_API uint64_t plumb_monitor_bad_event(const plumb_monitor *m);
 /* Numbers of operations, by call from 0 on, that alone are a violation: at most `room` are written; returns how many

@@ -1,6 +1,6 @@
-/* Allocation that cannot fail softly: running out of memory is an internal
- * failure (exit code 70), reported in this one place. Budgets (budget.h) exist
- * so that it does not come to that. */
+/* Allocation that callers need not check. Running out of memory ends the public call of the library in whose midst it
+ * happens (base/pool.h), and the command, where there is no such call, with exit code 70: reported in this one place.
+ * Budgets (budget.h) exist so that it does not come to that. */
 #ifndef PLUMB_BASE_MEM_H
 #define PLUMB_BASE_MEM_H
 
@@ -17,6 +17,14 @@ void *mem_lines(size_t count, size_t size); /* not cleared, begins with a line o
 void *mem_resize(void *p, size_t count, size_t size);
 void *mem_copy(const void *p, size_t size);
 char *mem_string(const char *text);
+/* `free` is this function in the rooms of the library (cmake/libraries.cmake). */
+void mem_free(void *p);
+void mem_foreign_free(void *p); /* the C library's free: of what getline or realpath allocated */
+
+/* Cleared, on lines of its own, and of no pool: what a handle of the public interface is made of. NULL: no memory. */
+void *mem_shell(size_t size);
+/* Another limit was reached than that of memory: ends the call, or the command, as running out of memory does. */
+_Noreturn void mem_exhausted(const char *what);
 
 #define MEM_NEW(type) ((type *)mem_zero(1, sizeof(type)))
 #define MEM_ARRAY(type, count) ((type *)mem_resize(NULL, (count), sizeof(type)))

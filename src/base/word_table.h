@@ -1,4 +1,5 @@
-/* Keeps arrays of 32-bit words once and gives each a number: hash-consing of states and situations. */
+/* Keeps arrays of 32-bit words once and gives each a number: hash-consing of states and situations. Not over
+ * base/table.h: it is never cleared, and slots without stamps are half as large, where a search keeps millions. */
 #ifndef PLUMB_BASE_WORD_TABLE_H
 #define PLUMB_BASE_WORD_TABLE_H
 

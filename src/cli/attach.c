@@ -41,6 +41,32 @@ static void show_progress(attached *a) {
     a->shown_checked = c.checked;
 }
 
+/* So far: what was not judged makes it undecided, and something must have been judged. */
+static verdict verdict_so_far(const watch *w) {
+    return w->verdict == VERDICT_LINEARIZABLE && w->doubtful ? VERDICT_UNDECIDED : w->verdict;
+}
+
+static void publish_metrics(attached *a) {
+    watch_counts c;
+    bool over = a->w.verdict != VERDICT_LINEARIZABLE;
+    if (!over && !metrics_server_is_due(a->settings->metrics)) return;
+    watch_look(&a->w, &c);
+    verdict v = verdict_so_far(&a->w);
+    metrics_server_publish(a->settings->metrics, &(metrics){.object = a->w.o->name,
+                                                            .source = a->settings->path,
+                                                            .verdict = v,
+                                                            .checked = c.checked,
+                                                            .dark = c.dark,
+                                                            .skipped = c.skipped,
+                                                            .grey = c.grey,
+                                                            .excused = c.excused,
+                                                            .dark_periods = c.darkenings,
+                                                            .violations = v == VERDICT_VIOLATION,
+                                                            .open = c.open,
+                                                            .lag = c.behind,
+                                                            .memory = c.memory});
+}
+
 /* A program that has ended publishes nothing more: one round without events after that is the last. */
 static void watch_to_the_end(attached *a) {
     while (a->w.verdict == VERDICT_LINEARIZABLE && !*a->settings->stop) {
@@ -48,12 +74,16 @@ static void watch_to_the_end(attached *a) {
         a->w.sketch.ended = !running;
         uint64_t events = watch_round(&a->w);
         show_progress(a);
+        publish_metrics(a);
         if (!running && !events) break;
         if (events < VERIFIER_FEW_EVENTS) watch_settle(&a->w);
         if (running && watch_may_sleep(&a->w, events)) usleep(VERIFIER_PAUSE);
     }
     if (a->terminal) fputs("\r\033[K", stderr);
 }
+
+/* What was judged before a signal says nothing of what was not. */
+static bool cut_short(const attached *a, verdict v) { return v == VERDICT_LINEARIZABLE && *a->settings->stop; }
 
 static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
     text_add(out, "{\"schema\":\"plumb.attached/1\",\"file\":");
@@ -64,9 +94,11 @@ static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
                 ",\"verdict\":\"%s\",\"checked\":%" PRIu64 ",\"dark\":%" PRIu64 ",\"skipped\":%" PRIu64
                 ",\"grey\":%" PRIu64 ",\"excused\":%" PRIu64 ",\"dark_periods\":%" PRIu64 ",\"open\":%" PRIu64
                 ",\"memory\":%zu,\"seconds\":%.3f",
-                verdict_text(v), c->checked, c->dark, c->skipped, c->grey, c->excused, c->darkenings, c->open,
-                c->memory, clock_seconds() - a->started);
-    if (v != VERDICT_LINEARIZABLE) {
+                verdict_text(cut_short(a, v) ? VERDICT_UNDECIDED : v), c->checked, c->dark, c->skipped, c->grey,
+                c->excused, c->darkenings, c->open, c->memory, clock_seconds() - a->started);
+    if (cut_short(a, v)) {
+        text_add(out, ",\"reason\":\"interrupted\"");
+    } else if (v != VERDICT_LINEARIZABLE) {
         text_add(out, ",\"reason\":");
         text_json(out, watch_reason(&a->w), strlen(watch_reason(&a->w)));
     }
@@ -101,11 +133,12 @@ static int report(attached *a) {
     if (a->settings->json) {
         add_json(a, &c, v, &out);
     } else {
-        text_printf(&out, "%s: ", verdict_text(v));
+        text_printf(&out, "%s%s: ", verdict_text(v), cut_short(a, v) ? " so far; interrupted" : "");
         if (v != VERDICT_LINEARIZABLE) text_printf(&out, "%s; ", watch_reason(&a->w));
         text_printf(&out, "%" PRIu64 " operations checked, %" PRIu64 " not, %" PRIu64 " open, %" PRIu64 " excused\n",
                     c.checked, not_judged(&c), c.open, c.excused);
     }
+    if (v == VERDICT_VIOLATION) alarm_news_set(a->settings->news, a->w.o->name, watch_reason(&a->w));
     int printed = print_text(&out);
     if (v == VERDICT_VIOLATION && a->settings->witness && !watch_write_witness(&a->w, a->settings->witness, &e))
         complain(&e);

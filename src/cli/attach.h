@@ -2,6 +2,9 @@
 #ifndef PLUMB_CLI_ATTACH_H
 #define PLUMB_CLI_ATTACH_H
 
+#include "cli/alarm.h"
+#include "cli/metrics_server.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,6 +13,8 @@ typedef struct attach_settings {
     bool json, quiet, general;
     uint64_t max_lag;
     const _Atomic int *stop;
+    metrics_server *metrics; /* NULL: none */
+    alarm_news *news;        /* of a violation, for the caller */
 } attach_settings;
 
 int watch_attached(const attach_settings *s); /* returns the exit code */

@@ -3,7 +3,9 @@
 #include "base/whole_file.h"
 #include "cli/check.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "cli/criterion_option.h"
+#include "cli/initial_option.h"
 #include "cli/inputs.h"
 #include "cli/standard_output.h"
 #include "cli/supervise.h"
@@ -17,162 +19,56 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define AT(field) offsetof(check_settings, field)
+#define ROW(...) OPTION_ROW(check_settings, __VA_ARGS__)
 
 static const option options[] = {
-    {.name = "object",
-     .letter = 'o',
-     .argument = "O",
-     .kind = OPTION_TEXT,
-     .offset = AT(object),
-     .complete = "objects",
-     .standard = "what the file or its methods say",
-     .help = "the object the operations are operations of",
-     .more = "A name that `plumb objects` lists, with parameters where it has some (queue(capacity=8)), or a plug-in "
-             "(./spec.so)."},
-    {.name = "init",
-     .argument = "V",
-     .kind = OPTION_TEXT,
-     .offset = AT(init),
-     .help = "the initial value of a register",
-     .standard = "none"},
-    {.name = "engine",
-     .letter = 'e',
-     .argument = "E",
-     .kind = OPTION_TEXT,
-     .offset = AT(engine),
-     .complete = "engines",
-     .standard = "auto",
-     .help = "decide with exactly this engine",
-     .more = "With settings where it has some: counting(k=4). When it cannot decide the history, the answer is "
-             "undecided and says why."},
-    {.name = "removal",
-     .argument = "RULE",
-     .kind = OPTION_CHOICE,
-     .offset = AT(removal),
-     .choices = REMOVAL_WORDS,
-     .standard = "standard",
-     .help = "what engine saturate forgets",
-     .more = "The same as --engine 'saturate(removal=RULE)'."},
-    {.name = "criterion",
-     .argument = "C",
-     .kind = OPTION_TEXT,
-     .offset = AT(criterion),
-     .standard = "linearizable; a few objects have their own",
-     .help = "what the history is to be",
-     .more = "linearizable, quasi(K), quasi(ahead=D,overtaken=M), out-of-order(D,L); of objects whose operations take "
-             "effect together, "
-             "set-linearizable (set), interval-linearizable (interval); and, to compare small histories "
-             "with the paper's readings, aligned(K), literal(K), all-events(K)."},
-    {.name = "quasi",
-     .letter = 'k',
-     .argument = "K",
-     .kind = OPTION_TEXT,
-     .offset = AT(quasi),
-     .help = "short for --criterion 'quasi(K)'",
-     .more = "One number, or ahead=D,overtaken=M."},
-    {.name = "measure",
-     .kind = OPTION_FLAG,
-     .offset = AT(measure),
-     .help = "find the smallest K for which the history is quasi(K)",
-     .more = "With the operations that force it, and how often elements were overtaken in the order that was found. "
-             "Exit 0 when it was found, 1 when there is none, 2 when only bounds are known."},
-    {.name = "format",
-     .letter = 'f',
-     .argument = "F",
-     .kind = OPTION_TEXT,
-     .offset = AT(format),
-     .complete = "formats",
-     .standard = "by the contents",
-     .help = "the format of the input"},
-    {.name = "independent",
-     .kind = OPTION_FLAG,
-     .offset = AT(independent),
-     .help = "values are [key value] pairs of independent keys",
-     .more = "Jepsen's independent keys cannot be told from plain vectors, so it has to be said."},
-    {.name = "on-fail",
-     .argument = "M=WHAT",
-     .kind = OPTION_LIST,
-     .offset = AT(on_fail),
-     .standard = "every method=drop",
-     .help = "a failed operation of method M: observe it or drop it",
-     .more = "cas=observe keeps a failed compare-and-set as one that returned false. May be given several times."},
-    {.name = "timeout",
-     .letter = 't',
-     .argument = "T",
-     .kind = OPTION_SECONDS,
-     .offset = AT(timeout),
-     .standard = "none",
-     .help = "seconds for each input (also 500ms, 2m, 1h); then undecided"},
-    {.name = "memory",
-     .letter = 'm',
-     .argument = "M",
-     .kind = OPTION_BYTES,
-     .offset = AT(memory),
-     .standard = "three quarters of what is free",
-     .help = "bytes for the whole run (also 500M, 2G); then undecided",
-     .more =
-         "The resident memory of the process is meant. Of several inputs the one that needs most is given up first."},
-    {.name = "threads",
-     .letter = 'j',
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(threads),
-     .min = 1,
-     .max = 1024,
-     .standard = "the number of cores",
-     .help = "threads for inputs and their independent parts"},
-    {.name = "json",
-     .kind = OPTION_FLAG,
-     .offset = AT(json),
-     .help = "print one JSON object for each input, one a line"},
-    {.name = "junit",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(junit),
-     .complete = "file",
-     .help = "write a JUnit report to FILE as well"},
-    {.name = "certificate",
-     .letter = 'c',
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(certificate),
-     .complete = "file",
-     .help = "write history and evidence to FILE, for `plumb certify`",
-     .more = "For a single input."},
-    {.name = "proof",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(proof),
-     .complete = "file",
-     .help = "with --engine symbolic: write a proof of a violation to FILE",
-     .more = "The clauses in DIMACS form and a DRAT proof that they are unsatisfiable, for `plumb certify`. For a "
-             "single input."},
-    {.name = "html",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(html),
-     .complete = "file",
-     .help = "write a page that shows the verdict and why to FILE",
-     .more = "For a single input. See *plumb-view*(1)."},
-    {.name = "verbose",
-     .letter = 'v',
-     .kind = OPTION_FLAG,
-     .offset = AT(verbose),
-     .help = "say which engines were passed over and why; explain every violation of several inputs"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = OPTION_FLAG,
-     .offset = AT(quiet),
-     .help = "results only: no talk on standard error"},
-    {.name = "color",
-     .argument = "WHEN",
-     .kind = OPTION_CHOICE,
-     .offset = AT(color),
-     .choices = "auto always never",
-     .standard = "auto",
-     .help = "colour the report",
-     .more = "auto follows NO_COLOR, CLICOLOR_FORCE and CLICOLOR, in this order, then the terminal."},
+    ROW(object, OBJECT_OPTION, .letter = 'o', .standard = "what the file or its methods say",
+        .more =
+            "A name that `plumb objects` lists, with parameters where it has some (queue(capacity=8)), or a plug-in "
+            "(./spec.so)."),
+    ROW(init, INIT_OPTION),
+    ROW(engine, "engine", TEXT, .letter = 'e', .argument = "E", .complete = "engines", .standard = "auto",
+        .help = "decide with exactly this engine",
+        .more = "With settings where it has some: counting(k=4). When it cannot decide the history, the answer is "
+                "undecided and says why."),
+    ROW(removal, REMOVAL_OPTION, .more = "The same as --engine 'saturate(removal=RULE)'."),
+    ROW(criterion, CRITERION_OPTION,
+        .more =
+            "linearizable, quasi(K), quasi(ahead=D,overtaken=M), out-of-order(D,L); of objects whose operations take "
+            "effect together, "
+            "set-linearizable (set), interval-linearizable (interval); and, to compare small histories "
+            "with the paper's readings, aligned(K), literal(K), all-events(K)."),
+    ROW(quasi, "quasi", TEXT, .letter = 'k', .argument = "K", .help = "short for --criterion 'quasi(K)'",
+        .more = "One number, or ahead=D,overtaken=M."),
+    ROW(measure, "measure", FLAG, .help = "find the smallest K for which the history is quasi(K)",
+        .more = "With the operations that force it, and how often elements were overtaken in the order that was found. "
+                "Exit 0 when it was found, 1 when there is none, 2 when only bounds are known."),
+    ROW(format, FORMAT_OPTION, .standard = "by the contents", .help = "the format of the input"),
+    ROW(independent, INDEPENDENT_OPTION,
+        .more = "Jepsen's independent keys cannot be told from plain vectors, so it has to be said."),
+    ROW(on_fail, ON_FAIL_OPTION,
+        .more = "cas=observe keeps a failed compare-and-set as one that returned false. May be given several times."),
+    ROW(timeout, TIMEOUT_OPTION, .help = "seconds for each input (also 500ms, 2m, 1h); then undecided"),
+    ROW(memory, MEMORY_OPTION,
+        .more = "The resident memory of the process is meant. Of several inputs the one that needs most is given up "
+                "first."),
+    ROW(threads, "threads", COUNT, .letter = 'j', .argument = "N", .min = 1, .max = 1024,
+        .standard = "the number of cores", .help = "threads for inputs and their independent parts"),
+    ROW(json, "json", FLAG, .help = "print one JSON object for each input, one a line"),
+    ROW(junit, "junit", TEXT, .argument = "FILE", .complete = "file", .help = "write a JUnit report to FILE as well"),
+    ROW(certificate, "certificate", TEXT, .letter = 'c', .argument = "FILE", .complete = "file",
+        .help = "write history and evidence to FILE, for `plumb certify`", .more = "For a single input."),
+    ROW(proof, "proof", TEXT, .argument = "FILE", .complete = "file",
+        .help = "with --engine symbolic: write a proof of a violation to FILE",
+        .more = "The clauses in DIMACS form and a DRAT proof that they are unsatisfiable, for `plumb certify`. For a "
+                "single input."),
+    ROW(html, HTML_OPTION, .help = "write a page that shows the verdict and why to FILE",
+        .more = "For a single input. See *plumb-view*(1)."),
+    ROW(verbose, "verbose", FLAG, .letter = 'v',
+        .help = "say which engines were passed over and why; explain every violation of several inputs"),
+    ROW(quiet, QUIET_OPTION, .help = "results only: no talk on standard error"),
+    ROW(color, COLOR_OPTION,
+        .more = "auto follows NO_COLOR, CLICOLOR_FORCE and CLICOLOR, in this order, then the terminal."),
     {0}};
 
 /* ---- what the settings mean ---- */
@@ -242,7 +138,8 @@ static size_t standard_memory(void) {
     return (size_t)kilobytes * 1024 / 4 * 3;
 }
 
-static bool understand(const check_settings *c, job_settings *s, text *observe, error *e) {
+static bool understand(check_settings *c, job_settings *s, text *observe, error *e) {
+    if (!initial_option(c->init, &c->initial, &c->init, e)) return false;
     if (!criterion_asked(c->criterion, c->quasi, c->measure, &s->criterion, e)) return false;
     s->measure = c->measure;
     if (!find_engine(c, s, e) || !find_format(c->format, &s->read.format, e)) return false;
@@ -286,7 +183,10 @@ static void finished(void *context, uint32_t i, const report *r) {
     if (p->c->verbose && r->talk.size) text_bytes(&talk, r->talk.at, r->talk.size);
     if (p->c->wrote) *p->c->wrote = r->page;
     if (p->c->html && !p->c->quiet && !r->error.code) say_page(p->c->html, r->page, &talk);
-    if (p->c->certificate && r->digest && !p->c->quiet && !r->error.code)
+    bool decided = !r->error.code && r->verdict != VERDICT_UNDECIDED;
+    if (p->c->certificate && !decided && !p->c->quiet && !r->error.code)
+        text_add(&talk, "no certificate was written: there is no verdict\n");
+    if (p->c->certificate && r->digest && !p->c->quiet && decided)
         text_printf(&talk, "the certificate is of history %016llx\n", (unsigned long long)r->digest);
     if (r->error.code) text_printf(&talk, "%s%s%s\n", p->talk_colours->bad, r->error.what, p->talk_colours->off);
     if (p->c->json) {
@@ -411,6 +311,7 @@ int check_files(check_settings *c, char **operand, unsigned operands) {
     int code = understand(c, &s, &observe, &e) ? check_operands(c, &s, operand, operands) : complain(&e);
     text_free(&observe);
     text_free(&c->on_fail);
+    text_free(&c->initial);
     return code;
 }
 
@@ -418,16 +319,10 @@ static int run_check(void *settings, char **operand, unsigned operands) {
     return check_files(settings, operand, operands);
 }
 
-const command command_check = {
-    .name = "check",
-    .arguments = "[OPTION]... FILE...",
-    .summary = "tell whether recorded histories are linearizable, and why not",
-    .about = "FILE may be a file, a directory (every file in it that a reader recognises), or - for standard input;\n"
-             "gzip and zstd are taken off. Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input,\n"
-             "66 cannot open, 70 internal error, 130 interrupted; of several inputs, the worst counts.",
-    .options = options,
-    .settings_size = sizeof(check_settings),
-    .min_operands = 1,
-    .max_operands = UINT32_MAX,
-    .run = run_check,
-};
+COMMAND(check, "[OPTION]... FILE...", "tell whether recorded histories are linearizable, and why not", options,
+        check_settings,
+        .about =
+            "FILE may be a file, a directory (every file in it that a reader recognises), or - for standard input;\n"
+            "gzip and zstd are taken off. Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input,\n"
+            "66 cannot open, 70 internal error, 130 interrupted; of several inputs, the worst counts.",
+        .min_operands = 1, .max_operands = UINT32_MAX);

@@ -12,6 +12,7 @@ typedef struct check_settings {
     bool *wrote;  /* receives whether a page was written; may be NULL */
     bool brief;   /* the verdict in a line, without the explanation */
     text on_fail; /* method=observe ... */
+    text initial; /* what `init` is made of a file or a map */
     double timeout;
     uint64_t memory, threads;
     int color;

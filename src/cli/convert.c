@@ -1,5 +1,6 @@
 /* plumb convert: a history from one format to another. */
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "format/format.h"
 #include "object/trust.h"
 #include "theory/theory_object.h"
@@ -13,42 +14,17 @@ typedef struct convert_settings {
     bool independent, quiet;
 } convert_settings;
 
-#define AT(field) offsetof(convert_settings, field)
+#define ROW(...) OPTION_ROW(convert_settings, __VA_ARGS__)
 
-static const option options[] = {{.name = "to",
-                                  .letter = 't',
-                                  .argument = "F",
-                                  .kind = OPTION_TEXT,
-                                  .offset = AT(to),
-                                  .complete = "formats",
-                                  .standard = "by the name of OUT",
-                                  .help = "the format to write"},
-                                 {.name = "format",
-                                  .letter = 'f',
-                                  .argument = "F",
-                                  .kind = OPTION_TEXT,
-                                  .offset = AT(from),
-                                  .complete = "formats",
-                                  .standard = "by the contents",
-                                  .help = "the format of IN"},
-                                 {.name = "object",
-                                  .letter = 'o',
-                                  .argument = "O",
-                                  .kind = OPTION_TEXT,
-                                  .offset = AT(object),
-                                  .complete = "objects",
-                                  .help = "check the history against this object and write its own names of methods",
-                                  .standard = "what the file says; without it, methods are written as they were read"},
-                                 {.name = "independent",
-                                  .kind = OPTION_FLAG,
-                                  .offset = AT(independent),
-                                  .help = "values are [key value] pairs of independent keys"},
-                                 {.name = "quiet",
-                                  .letter = 'q',
-                                  .kind = OPTION_FLAG,
-                                  .offset = AT(quiet),
-                                  .help = "do not say what was understood"},
-                                 {0}};
+static const option options[] = {
+    ROW(to, TO_OPTION, .standard = "by the name of OUT"),
+    ROW(from, FORMAT_OPTION, .standard = "by the contents", .help = "the format of IN"),
+    ROW(object, "object", TEXT, .letter = 'o', .argument = "O", .complete = "objects",
+        .standard = "what the file says; without it, methods are written as they were read",
+        .help = "check the history against this object and write its own names of methods"),
+    ROW(independent, INDEPENDENT_OPTION),
+    ROW(quiet, QUIET_OPTION, .help = "do not say what was understood"),
+    {0}};
 
 static bool named_format(const char *name, const format **out, error *e) {
     if (!name) return true;
@@ -82,7 +58,8 @@ static object *object_of(const convert_settings *c, const history *h, const char
 /* A file without operations says what it is only where it can name its object, or has a header of its own. */
 static bool says_something(const history *h, const object *o, const format *to, error *e) {
     bool header = !strncmp(to->name, "plumb-binary", 12) || !strncmp(to->name, "plumb-log", 9);
-    bool named = (o || h->object_hint) && (!strcmp(to->name, "violin") || !strcmp(to->name, "plumb-jsonl"));
+    bool named = (o || h->object_hint) &&
+                 (!strcmp(to->name, "violin") || !strcmp(to->name, "plumb-jsonl") || !strcmp(to->name, "plumb-events"));
     if (h->n || header || named) return true;
     return error_set(e, EXIT_BAD_INPUT, "a history without operations cannot be written as %s; expected plumb-binary",
                      to->name);
@@ -110,14 +87,6 @@ static int run_convert(void *settings, char **operand, unsigned operands) {
     return convert(settings, operand[0], operand[1], &e) ? 0 : complain(&e);
 }
 
-const command command_convert = {
-    .name = "convert",
-    .arguments = "[OPTION]... IN OUT",
-    .summary = "write a history in another format",
-    .about = "IN and OUT may be - for standard input and output. A name that ends in .gz or .zst is packed.",
-    .options = options,
-    .settings_size = sizeof(convert_settings),
-    .min_operands = 2,
-    .max_operands = 2,
-    .run = run_convert,
-};
+COMMAND(convert, "[OPTION]... IN OUT", "write a history in another format", options, convert_settings,
+        .about = "IN and OUT may be - for standard input and output. A name that ends in .gz or .zst is packed.",
+        .min_operands = 2, .max_operands = 2);

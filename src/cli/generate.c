@@ -1,5 +1,7 @@
 /* plumb generate: a history made to order. */
 #include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/initial_option.h"
 #include "format/format.h"
 #include "generate/generate.h"
 #include "generate/segments.h"
@@ -16,7 +18,7 @@ typedef struct generate_settings {
     double overlap, pending, empties, duplicates, at;
 } generate_settings;
 
-#define AT(field) offsetof(generate_settings, field)
+#define ROW(...) OPTION_ROW(generate_settings, __VA_ARGS__)
 #define NOT_GIVEN UINT64_MAX
 
 static const generate_settings standard_settings = {
@@ -33,124 +35,39 @@ static const generate_settings standard_settings = {
 };
 
 static const option options[] = {
-    {.name = "object",
-     .letter = 'o',
-     .argument = "O",
-     .kind = OPTION_TEXT,
-     .offset = AT(object),
-     .complete = "objects",
-     .help = "the object to simulate (needed)"},
-    {.name = "init",
-     .argument = "V",
-     .kind = OPTION_TEXT,
-     .offset = AT(init),
-     .help = "the initial value of a register",
-     .standard = "none"},
-    {.name = "ops",
-     .letter = 'n',
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(operations),
-     .max = UINT32_MAX - 1,
-     .standard = "1000",
-     .help = "number of operations"},
-    {.name = "threads",
-     .letter = 'j',
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(threads),
-     .min = 1,
-     .max = GENERATE_MAX_CLIENTS,
-     .standard = "4",
-     .help = "number of clients"},
-    {.name = "seed",
-     .letter = 's',
-     .argument = "S",
-     .kind = OPTION_COUNT,
-     .offset = AT(seed),
-     .standard = "1",
-     .help = "the same seed and options give the same history"},
-    {.name = "overlap",
-     .argument = "X",
-     .kind = OPTION_SHARE,
-     .offset = AT(overlap),
-     .standard = "0.5",
-     .help = "0: one operation after another; 1: every client always has one open"},
-    {.name = "occupancy",
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(occupancy),
-     .max = UINT32_MAX - 1,
-     .standard = "32",
-     .help = "values inside a container to aim for"},
-    {.name = "pending",
-     .argument = "X",
-     .kind = OPTION_SHARE,
-     .offset = AT(pending),
-     .standard = "0",
-     .help = "share of operations that never return"},
-    {.name = "empties",
-     .argument = "X",
-     .kind = OPTION_SHARE,
-     .offset = AT(empties),
-     .standard = "as it comes",
-     .help = "share of operations that find the container empty"},
-    {.name = "duplicates",
-     .argument = "X",
-     .kind = OPTION_SHARE,
-     .offset = AT(duplicates),
-     .standard = "0",
-     .help = "share of values that occurred before"},
-    {.name = "keys",
-     .letter = 'k',
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(keys),
-     .min = 1,
-     .max = UINT32_MAX - 1,
-     .standard = "1; kv and set: 64",
-     .help = "number of keys"},
-    {.name = "relax",
-     .argument = "C",
-     .kind = OPTION_TEXT,
-     .offset = AT(relax),
-     .standard = "none",
-     .help = "let elements come out of order, within this criterion",
-     .more = "A number K: a k-FIFO queue or k-stack with segments of K+1 elements, a priority queue that is quasi(K). "
-             "Or a criterion that `plumb check` knows: whatever it allows, with equal chance."},
-    {.name = "mutate",
-     .argument = "KIND",
-     .kind = OPTION_TEXT,
-     .offset = AT(mutate),
-     .standard = "none",
-     .help = "plant a violation of this kind",
-     .more = "--mutations lists the kinds."},
-    {.name = "at",
-     .argument = "X",
-     .kind = OPTION_SHARE,
-     .offset = AT(at),
-     .standard = "0.9",
-     .help = "where the violation is planted: 0 the beginning, 1 the end"},
-    {.name = "mutations",
-     .kind = OPTION_FLAG,
-     .offset = AT(list_mutations),
-     .help = "list the kinds of violations, of this object if one is given, and stop"},
-    {.name = "to",
-     .letter = 't',
-     .argument = "F",
-     .kind = OPTION_TEXT,
-     .offset = AT(to),
-     .complete = "formats",
-     .standard = "by the name of the output, else plumb-jsonl",
-     .help = "the format to write"},
-    {.name = "output",
-     .letter = 'O',
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(output),
-     .complete = "file",
-     .standard = "standard output",
-     .help = "where to write"},
+    ROW(object, "object", TEXT, .letter = 'o', .argument = "O", .complete = "objects",
+        .help = "the object to simulate (needed)"),
+    ROW(init, INIT_OPTION),
+    ROW(operations, "ops", COUNT, .letter = 'n', .argument = "N", .max = UINT32_MAX - 1, .standard = "1000",
+        .help = "number of operations"),
+    ROW(threads, "threads", COUNT, .letter = 'j', .argument = "N", .min = 1, .max = GENERATE_MAX_CLIENTS,
+        .standard = "4", .help = "number of clients"),
+    ROW(seed, "seed", COUNT, .letter = 's', .argument = "S", .standard = "1",
+        .help = "the same seed and options give the same history"),
+    ROW(overlap, "overlap", SHARE, .argument = "X", .standard = "0.5",
+        .help = "0: one operation after another; 1: every client always has one open"),
+    ROW(occupancy, "occupancy", COUNT, .argument = "N", .max = UINT32_MAX - 1, .standard = "32",
+        .help = "values inside a container to aim for"),
+    ROW(pending, "pending", SHARE, .argument = "X", .standard = "0", .help = "share of operations that never return"),
+    ROW(empties, "empties", SHARE, .argument = "X", .standard = "as it comes",
+        .help = "share of operations that find the container empty"),
+    ROW(duplicates, "duplicates", SHARE, .argument = "X", .standard = "0",
+        .help = "share of values that occurred before"),
+    ROW(keys, "keys", COUNT, .letter = 'k', .argument = "N", .min = 1, .max = UINT32_MAX - 1,
+        .standard = "1; kv and set: 64", .help = "number of keys"),
+    ROW(relax, "relax", TEXT, .argument = "C", .standard = "none",
+        .help = "let elements come out of order, within this criterion",
+        .more =
+            "A number K: a k-FIFO queue or k-stack with segments of K+1 elements, a priority queue that is quasi(K). "
+            "Or a criterion that `plumb check` knows: whatever it allows, with equal chance."),
+    ROW(mutate, "mutate", TEXT, .argument = "KIND", .standard = "none", .help = "plant a violation of this kind",
+        .more = "--mutations lists the kinds."),
+    ROW(at, "at", SHARE, .argument = "X", .standard = "0.9",
+        .help = "where the violation is planted: 0 the beginning, 1 the end"),
+    ROW(list_mutations, "mutations", FLAG,
+        .help = "list the kinds of violations, of this object if one is given, and stop"),
+    ROW(to, TO_OPTION, .standard = "by the name of the output, else plumb-jsonl"),
+    ROW(output, OUTPUT_OPTION, .letter = 'O', .standard = "standard output", .help = "where to write"),
     {0}};
 
 static int list_mutations(const object *o) { /* of this object; NULL: all */
@@ -235,19 +152,15 @@ static int run_generate(void *settings, char **operand, unsigned operands) {
     (void)operands;
     if (s->list_mutations && !s->object) return list_mutations(NULL);
     if (!s->object) return complain(&(error){EXIT_USAGE, "generate: expected --object O; `plumb objects` lists them"});
-    object *o = specification_open(s->object, s->init, &e);
+    const char *init;
+    text initial = {0};
+    object *o = initial_option(s->init, &initial, &init, &e) ? specification_open(s->object, init, &e) : NULL;
     bool good = o && (s->list_mutations || (relax(s, o, &e) && generate_history(s, o, &e)));
     int code = !good ? complain(&e) : s->list_mutations ? list_mutations(o) : 0;
     object_close(o);
+    text_free(&initial);
     return code;
 }
 
-const command command_generate = {
-    .name = "generate",
-    .arguments = "--object O [OPTION]...",
-    .summary = "make a random history, linearizable or with a planted violation",
-    .options = options,
-    .settings_size = sizeof(generate_settings),
-    .standard_settings = &standard_settings,
-    .run = run_generate,
-};
+COMMAND(generate, "--object O [OPTION]...", "make a random history, linearizable or with a planted violation", options,
+        generate_settings, .standard_settings = &standard_settings);

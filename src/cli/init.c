@@ -1,6 +1,7 @@
 /* plumb init: a starter test for an object, with comments, and what a build needs to run it. */
 #include "base/whole_file.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
 #include "object/object.h"
 
 #include <errno.h>
@@ -12,16 +13,10 @@ typedef struct init_settings {
     const char *output;
 } init_settings;
 
-#define AT(field) offsetof(init_settings, field)
+#define ROW(...) OPTION_ROW(init_settings, __VA_ARGS__)
 
-static const option options[] = {{.name = "output",
-                                  .letter = 'o',
-                                  .argument = "FILE",
-                                  .kind = OPTION_TEXT,
-                                  .offset = AT(output),
-                                  .complete = "file",
-                                  .standard = "OBJECT_test.c",
-                                  .help = "where the test is written; - is standard output"},
+static const option options[] = {ROW(output, OUTPUT_OPTION, .letter = 'o', .standard = "OBJECT_test.c",
+                                     .help = "where the test is written; - is standard output"),
                                  {0}};
 
 /* What the body of an operation returns, with the code's answer in the place of a comment. */
@@ -130,15 +125,9 @@ static int run_init(void *settings, char **operand, unsigned operands) {
     return e.code ? complain(&e) : code;
 }
 
-const command command_init = {
-    .name = "init",
-    .arguments = "[OPTION]... [OBJECT]",
-    .summary = "write a starter test for plumb explore",
-    .about = "Writes a test for OBJECT (queue when none is named) with a comment at every place that wants your code, "
-             "and prints what\n"
-             "make and CMake need to run it. An existing file is left alone.",
-    .options = options,
-    .settings_size = sizeof(init_settings),
-    .max_operands = 1,
-    .run = run_init,
-};
+COMMAND(init, "[OPTION]... [OBJECT]", "write a starter test for plumb explore", options, init_settings,
+        .about =
+            "Writes a test for OBJECT (queue when none is named) with a comment at every place that wants your code, "
+            "and prints what\n"
+            "make and CMake need to run it. An existing file is left alone.",
+        .max_operands = 1);

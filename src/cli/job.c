@@ -88,8 +88,23 @@ static void measure_bound(job *j, const job_settings *s, report *r, const histor
     relaxation_free(&found);
 }
 
+/* Nothing says what object it is of, and there is nothing to judge. */
+static bool nothing_to_judge(const job_settings *s, const history *h, report *r) {
+    char why[160];
+    if (h->n || h->object_hint || s->object) return false;
+    history_say_nothing_judged(h, why, sizeof why);
+    text_add(&r->reason, why);
+    report_criterion(r, &s->criterion);
+    r->operations = r->pending = 0;
+    return true;
+}
+
 static void judge_history(job *j, const job_settings *s, report *r, const format *f, history *h) {
     const char *from = "";
+    if (nothing_to_judge(s, h, r)) {
+        history_free(h);
+        return;
+    }
     object *o = choose_object(j, s, h, &from, &r->error);
     if (o) r->object = mem_string(o->name);
     bool relaxed = o && object_relax(o, &s->criterion, &r->error);

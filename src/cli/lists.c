@@ -10,9 +10,9 @@ typedef struct list_settings {
     bool names;
 } list_settings;
 
-static const option options[] = {
-    {.name = "names", .kind = OPTION_FLAG, .offset = offsetof(list_settings, names), .help = "names only, one a line"},
-    {0}};
+#define ROW(...) OPTION_ROW(list_settings, __VA_ARGS__)
+
+static const option options[] = {ROW(names, "names", FLAG, .help = "names only, one a line"), {0}};
 
 static void methods(const object_type *t, text *out) {
     text_add(out, "    methods:");

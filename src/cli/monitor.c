@@ -1,9 +1,14 @@
 /* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
 #include "base/mem.h"
+#include "cli/alarm.h"
 #include "cli/attach.h"
 #include "cli/replicas.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/initial_option.h"
 #include "cli/interrupt.h"
+#include "cli/metrics_server.h"
+#include "evidence/certificate.h"
 #include "evidence/explain.h"
 #include "format/format.h"
 #include "monitor/event_feed.h"
@@ -25,6 +30,7 @@ typedef struct monitor_settings {
     bool independent, json, quiet, general;
     const char *checkpoint, *html;
     const char *attach, *witness, *replicas;
+    const char *metrics, *save, *hook;
     uint64_t max_lag, every, clients;
     double idle;
 } monitor_settings;
@@ -32,142 +38,67 @@ typedef struct monitor_settings {
 static const monitor_settings standard_settings = {.every = 1000000, .idle = 10};
 
 #define PROMPT_SECONDS 0.02
-#define AT(field) offsetof(monitor_settings, field)
+#define ROW(...) OPTION_ROW(monitor_settings, __VA_ARGS__)
 
 static const option options[] = {
-    {.name = "object",
-     .letter = 'o',
-     .argument = "O",
-     .kind = OPTION_TEXT,
-     .offset = AT(object),
-     .complete = "objects",
-     .standard = "what the file says",
-     .help = "the object the operations are operations of"},
-    {.name = "init",
-     .argument = "V",
-     .kind = OPTION_TEXT,
-     .offset = AT(init),
-     .help = "the initial value of a register",
-     .standard = "none"},
-    {.name = "criterion",
-     .argument = "C",
-     .kind = OPTION_TEXT,
-     .offset = AT(criterion),
-     .standard = "linearizable; a few objects have their own",
-     .help = "what the history is to be",
-     .more = "linearizable; of objects whose operations take effect together, set-linearizable (set), "
-             "interval-linearizable (interval)."},
-    {.name = "format",
-     .letter = 'f',
-     .argument = "F",
-     .kind = OPTION_TEXT,
-     .offset = AT(format),
-     .complete = "formats",
-     .standard = "by the first lines",
-     .help = "the format of the input",
-     .more = "Event formats (violin, jepsen-log, jepsen-edn) are judged while they are written; others are read to "
-             "their end first."},
-    {.name = "independent",
-     .kind = OPTION_FLAG,
-     .offset = AT(independent),
-     .help = "values are [key value] pairs of independent keys"},
-    {.name = "max-lag",
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(max_lag),
-     .min = 1,
-     .standard = "no limit",
-     .help = "an operation open for more than N events is pending for ever",
-     .more = "A client that hangs keeps everything since its call in memory. Its operation may still have had its "
-             "effect; only its "
-             "return, should it come, is not looked at any more."},
-    {.name = "checkpoint",
-     .letter = 'c',
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(checkpoint),
-     .complete = "file",
-     .help = "write the state to FILE every so often, and take up from it",
-     .more =
-         "Started again with the same input from its beginning, a monitor that was killed skips what it had judged."},
-    {.name = "every",
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(every),
-     .min = 1,
-     .standard = "1000000",
-     .help = "events from one checkpoint to the next"},
-    {.name = "engine",
-     .letter = 'e',
-     .argument = "E",
-     .kind = OPTION_TEXT,
-     .offset = AT(engine),
-     .standard = "by the object",
-     .help = "watch with this engine: saturate, frontier",
-     .more = "saturate finds violations by unit propagation and forgets what can matter no more; settings as for "
-             "`plumb check`, saturate(cap=100). "
-             "Where it is not known to find every violation the verdict at the end is undecided."},
-    {.name = "removal",
-     .argument = "RULE",
-     .kind = OPTION_CHOICE,
-     .offset = AT(removal),
-     .choices = REMOVAL_WORDS,
-     .standard = "standard",
-     .help = "what engine saturate forgets"},
-    {.name = "attach",
-     .letter = 'a',
-     .argument = "FILE|shm:NAME",
-     .kind = OPTION_TEXT,
-     .offset = AT(attach),
-     .complete = "file",
-     .help = "watch a running program that records with plumbline/record.h",
-     .more = "FILE is what the program records into, or shm:NAME. Ends when the program has ended, or at the first "
-             "violation. What was "
-             "not recorded, because the program was too fast, is counted and not judged."},
-    {.name = "witness",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(witness),
-     .complete = "file",
-     .help = "with --attach or --replicas: write a certificate of a violation to FILE"},
-    {.name = "replicas",
-     .argument = "ADDRESSES",
-     .kind = OPTION_TEXT,
-     .offset = AT(replicas),
-     .help = "watch processes that announce with plumbline/remote.h",
-     .more = "127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT, the replicas (see *plumb-replica*(1)). Ends at the first "
-             "violation, when all clients have left, "
-             "or when nothing was heard for a while. Undecided when a majority of the replicas does not answer."},
-    {.name = "clients",
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(clients),
-     .min = 1,
-     .standard = "1",
-     .help = "with --replicas: so many clients come before all can have left"},
-    {.name = "idle",
-     .argument = "T",
-     .kind = OPTION_SECONDS,
-     .offset = AT(idle),
-     .standard = "10",
-     .help = "with --replicas: end when nothing was heard for so long"},
-    {.name = "general",
-     .kind = OPTION_FLAG,
-     .offset = AT(general),
-     .help = "use the general monitor, whatever the object"},
-    {.name = "json", .kind = OPTION_FLAG, .offset = AT(json), .help = "print the result as one JSON object"},
-    {.name = "html",
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(html),
-     .complete = "file",
-     .help = "after a violation, write a page that shows why to FILE",
-     .more = "The page holds the operations that show it: a monitor forgets the others. See *plumb-view*(1)."},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = OPTION_FLAG,
-     .offset = AT(quiet),
-     .help = "the result only: no progress, no explanation"},
+    ROW(object, OBJECT_OPTION, .letter = 'o', .standard = "what the file says"),
+    ROW(init, INIT_OPTION),
+    ROW(criterion, CRITERION_OPTION,
+        .more = "linearizable; of objects whose operations take effect together, set-linearizable (set), "
+                "interval-linearizable (interval)."),
+    ROW(format, FORMAT_OPTION, .standard = "by the first lines", .help = "the format of the input",
+        .more = "Event formats (violin, jepsen-log, jepsen-edn) are judged while they are written; others are read to "
+                "their end first."),
+    ROW(independent, INDEPENDENT_OPTION),
+    ROW(max_lag, "max-lag", COUNT, .argument = "N", .min = 1, .standard = "no limit",
+        .help = "an operation open for more than N events is pending for ever",
+        .more = "A client that hangs keeps everything since its call in memory. Its operation may still have had its "
+                "effect; only its "
+                "return, should it come, is not looked at any more."),
+    ROW(checkpoint, "checkpoint", TEXT, .letter = 'c', .argument = "FILE", .complete = "file",
+        .help = "write the state to FILE every so often, and take up from it",
+        .more = "Started again with the same input from its beginning, a monitor that was killed skips what it had "
+                "judged."),
+    ROW(every, "every", COUNT, .argument = "N", .min = 1, .standard = "1000000",
+        .help = "events from one checkpoint to the next"),
+    ROW(engine, "engine", TEXT, .letter = 'e', .argument = "E", .standard = "by the object",
+        .help = "watch with this engine: saturate, frontier",
+        .more = "saturate finds violations by unit propagation and forgets what can matter no more; settings as for "
+                "`plumb check`, saturate(cap=100). "
+                "Where it is not known to find every violation the verdict at the end is undecided."),
+    ROW(removal, REMOVAL_OPTION),
+    ROW(attach, "attach", TEXT, .letter = 'a', .argument = "FILE|shm:NAME", .complete = "file",
+        .help = "watch a running program that records with plumbline/record.h",
+        .more = "FILE is what the program records into, or shm:NAME. Ends when the program has ended, or at the first "
+                "violation. What was "
+                "not recorded, because the program was too fast, is counted and not judged."),
+    ROW(witness, "witness", TEXT, .argument = "FILE", .complete = "file",
+        .help = "write a certificate of a violation to FILE"),
+    ROW(save, "save", TEXT, .argument = "FOLDER", .complete = "file",
+        .help = "write certificate and page of a violation to FOLDER",
+        .more = "violation-1.certificate and violation-1.html, with the next number when they are there already. "
+                "FOLDER is made when there is none."),
+    ROW(hook, "hook", TEXT, .argument = "COMMAND", .help = "after a violation, run COMMAND by the shell",
+        .more = "Its environment holds PLUMB_OBJECT, PLUMB_REASON and, of the files that were written, "
+                "PLUMB_CERTIFICATE and PLUMB_PAGE. The monitor waits for it."),
+    ROW(metrics, "metrics", TEXT, .argument = "ADDRESS", .help = "answer GET /metrics at ADDRESS, for Prometheus",
+        .more = ":PORT (of this machine alone), 127.0.0.1:PORT or 0.0.0.0:PORT; port 0: one that is free. The first "
+                "line on standard error says where. docs/RUNTIME.md lists what is counted."),
+    ROW(replicas, "replicas", TEXT, .argument = "ADDRESSES",
+        .help = "watch processes that announce with plumbline/remote.h",
+        .more =
+            "127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT, the replicas (see *plumb-replica*(1)). Ends at the first "
+            "violation, when all clients have left, "
+            "or when nothing was heard for a while. Undecided when a majority of the replicas does not answer."),
+    ROW(clients, "clients", COUNT, .argument = "N", .min = 1, .standard = "1",
+        .help = "with --replicas: so many clients come before all can have left"),
+    ROW(idle, "idle", SECONDS, .argument = "T", .standard = "10",
+        .help = "with --replicas: end when nothing was heard for so long"),
+    ROW(general, "general", FLAG, .help = "use the general monitor, whatever the object"),
+    ROW(json, "json", FLAG, .help = "print the result as one JSON object"),
+    ROW(html, HTML_OPTION, .help = "after a violation, write a page that shows why to FILE",
+        .more = "The page holds the operations that show it: a monitor forgets the others. See *plumb-view*(1)."),
+    ROW(quiet, QUIET_OPTION, .help = "the result only: no progress, no explanation"),
     {0}};
 
 typedef struct monitor_run {
@@ -178,6 +109,8 @@ typedef struct monitor_run {
     builder *b;
     event_feed *feed;
     history *whole; /* of an input that had to be read to its end: the monitor's values are in it */
+    metrics_server *metrics;
+    alarm_news *news;
     bool terminal, shown;
     double started, looked, settled;
     uint64_t events, looked_events;
@@ -202,6 +135,22 @@ static void clear_progress(monitor_run *w) {
     w->shown = false;
 }
 
+/* So far: open ends are undecided at the end only. Operations that are open are not judged to their end. */
+static void publish_metrics(monitor_run *w, const monitor *m) {
+    monitor_status s;
+    monitor_look(m, &s);
+    verdict v = monitor_verdict(m);
+    metrics_server_publish(w->metrics, &(metrics){.object = monitor_object(m)->name,
+                                                  .source = w->path,
+                                                  .verdict = v,
+                                                  .checked = s.operations - s.open,
+                                                  .excused = s.given_up,
+                                                  .violations = v == VERDICT_VIOLATION,
+                                                  .open = s.open,
+                                                  .lag = s.lag,
+                                                  .memory = s.memory});
+}
+
 /* Monitors that work in batches are asked at every event while events are rare. */
 static void be_prompt(monitor_run *w, event_feed *feed) {
     double now = clock_seconds();
@@ -210,11 +159,17 @@ static void be_prompt(monitor_run *w, event_feed *feed) {
     w->settled = now;
 }
 
+static void be_seen(monitor_run *w, const monitor *m) {
+    bool over = monitor_verdict(m) != VERDICT_LINEARIZABLE;
+    if (w->metrics && (over || w->events % LOOK_EVERY == 0 || metrics_server_is_due(w->metrics))) publish_metrics(w, m);
+}
+
 /* Nothing comes: time to decide what has been put off. */
 static bool in_silence(void *context) {
     monitor_run *w = context;
     monitor *m = event_feed_monitor(w->feed);
     if (w->terminal && m) show_progress(w, clock_seconds());
+    if (m && w->metrics) publish_metrics(w, m);
     return !m || monitor_settle(m) == VERDICT_LINEARIZABLE;
 }
 
@@ -222,6 +177,10 @@ static bool after_event(void *context, event_feed *feed) {
     monitor_run *w = context;
     w->events++;
     be_prompt(w, feed);
+    be_seen(w, event_feed_monitor(feed));
+    if (w->metrics &&
+        (w->events % LOOK_EVERY == 0 || monitor_verdict(event_feed_monitor(feed)) != VERDICT_LINEARIZABLE))
+        publish_metrics(w, event_feed_monitor(feed));
     if (w->terminal && w->events % LOOK_EVERY == 0) {
         double now = clock_seconds();
         if (now - w->looked > 0.2) show_progress(w, now);
@@ -238,6 +197,7 @@ static void add_counts(const monitor_status *s, text *out) {
     text_printf(out, "%" PRIu64 " events, %" PRIu64 " operations, %" PRIu64 " open", s->events, s->operations, s->open);
     if (s->open) text_printf(out, ", lag %" PRIu64, s->lag);
     if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
+    if (s->failed) text_printf(out, ", %" PRIu64 " failed", s->failed);
 }
 
 static void write_page(monitor_run *w, const history *h, const object *o, const judgement *found) {
@@ -245,16 +205,46 @@ static void write_page(monitor_run *w, const history *h, const object *o, const 
     html_write(w->settings->html, &p, &w->e);
 }
 
-/* Operations that were read whole keep the times of the file. */
-static void keep_times(const history *whole, history *h) {
-    if (!whole || !history_has_times(whole)) return;
-    h->call_time.wide = MEM_ARRAY(int64_t, h->n);
-    h->ret_time.wide = MEM_ARRAY(int64_t, h->n);
+/* Events that say when they were; all of them, or none. */
+static bool told_times(const event_feed *f, const history *h, int64_t *call, int64_t *ret) {
     for (uint32_t i = 0; i < h->n; i++) {
-        assert(h->number[i] < whole->n);
-        h->call_time.wide[i] = history_call_time(whole, h->number[i]);
-        h->ret_time.wide[i] = history_pending(whole, h->number[i]) ? 0 : history_ret_time(whole, h->number[i]);
+        ret[i] = 0;
+        if (!event_feed_time(f, (moment)h->call_time.wide[i], &call[i])) return false;
+        if (!history_pending(h, i) && !event_feed_time(f, (moment)h->ret_time.wide[i], &ret[i])) return false;
     }
+    return true;
+}
+
+/* Operations that were read whole keep the times of the file; so do events, while they are not too long ago. Others have
+ * the numbers of their events. */
+static void keep_times(const monitor_run *w, history *h) {
+    const history *whole = w->whole && history_has_times(w->whole) ? w->whole : NULL;
+    int64_t *call = MEM_ARRAY(int64_t, h->n), *ret = MEM_ARRAY(int64_t, h->n);
+    for (uint32_t i = 0; i < h->n && whole; i++) {
+        assert(h->number[i] < whole->n);
+        call[i] = history_call_time(whole, h->number[i]);
+        ret[i] = history_pending(whole, h->number[i]) ? 0 : history_ret_time(whole, h->number[i]);
+    }
+    if (!whole && !told_times(w->feed, h, call, ret)) {
+        free(call);
+        free(ret);
+        return;
+    }
+    free(h->call_time.wide);
+    free(h->ret_time.wide);
+    h->call_time.wide = call;
+    h->ret_time.wide = ret;
+    h->clock = CLOCK_SHOWN;
+}
+
+/* What is said of these operations is true of these: others that are forgotten may have put in what they take out. */
+static void say_remembered(const monitor *m, const history *h, text *out) {
+    monitor_status s;
+    monitor_look(m, &s);
+    if (s.operations > h->n)
+        text_printf(out, "Of %s alone; %" PRIu64 " more %s not shown and may be forgotten:\n",
+                    h->n == 1 ? "this operation" : "these operations", s.operations - h->n,
+                    s.operations - h->n == 1 ? "is" : "are");
 }
 
 /* The few operations that show it, decided again as `plumb check` decides histories: in words, and as a page when
@@ -266,15 +256,18 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     error e = {0};
     budget b;
     budget_init(&b, 10, 0);
-    if (h) keep_times(w->whole, h);
+    if (h) keep_times(w, h);
+    if (h) event_feed_name_clients(w->feed, h);
     bool shown = h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION;
     if (shown && in_words) {
         text_char(out, '\n');
         explain_diagram(h, o, &found.core, DIAGRAM_COLUMNS, out);
+        say_remembered(m, h, out);
         explain_sentences(h, o, &found.core, out);
     } else if (in_words) {
         text_add(out, "\nthe operations that would show it by themselves are forgotten or too many\n");
     }
+    if (shown && w->settings->witness) certificate_write(w->settings->witness, h, o, &found, &w->e);
     if (shown && w->settings->html) write_page(w, h, o, &found);
     else if (w->settings->html)
         fprintf(stderr, "plumb: no page: the operations that would show it are forgotten or too many\n");
@@ -282,12 +275,20 @@ static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text 
     history_free(h);
 }
 
+/* Operations that failed did not happen: what is left of them is nothing. */
+static bool judged_nothing(const monitor *m) {
+    monitor_status s;
+    monitor_look(m, &s);
+    assert(s.failed <= s.operations);
+    return s.failed == s.operations;
+}
+
 /* At the end of the input: no violation found is not the same as linearizable for every monitor. Nor is it when the end
  * was not reached: what was not judged may be anything. */
 static verdict final_verdict(monitor_run *w) {
     monitor *m = event_feed_monitor(w->feed);
     assert(m); /* there was an event */
-    bool open_end = *monitor_doubt(m) || interrupted;
+    bool open_end = *monitor_doubt(m) || interrupted || judged_nothing(m);
     return monitor_verdict(m) == VERDICT_LINEARIZABLE && open_end ? VERDICT_UNDECIDED : monitor_verdict(m);
 }
 
@@ -295,6 +296,7 @@ static void add_reason(monitor_run *w, text *out) {
     monitor *m = event_feed_monitor(w->feed);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_add(out, monitor_reason(m));
     else if (interrupted) text_add(out, "interrupted");
+    else if (judged_nothing(m)) text_add(out, "nothing was judged (all operations failed)");
     else text_printf(out, "no violation found; %s", monitor_doubt(m));
 }
 
@@ -308,10 +310,10 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
     criterion_print(&monitor_object(m)->criterion, out);
     text_printf(out,
                 "\",\"monitor\":\"%s\",\"verdict\":\"%s\",\"events\":%" PRIu64 ",\"operations\":%" PRIu64
-                ",\"open\":%" PRIu64 ",\"given_up\":%" PRIu64 ",\"lag\":%" PRIu64 ",\"live\":%" PRIu64
-                ",\"memory\":%zu,\"seconds\":%.3f",
-                monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up, s->lag,
-                s->live, s->memory, clock_seconds() - w->started);
+                ",\"open\":%" PRIu64 ",\"given_up\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"lag\":%" PRIu64
+                ",\"live\":%" PRIu64 ",\"memory\":%zu,\"seconds\":%.3f",
+                monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up,
+                s->failed, s->lag, s->live, s->memory, clock_seconds() - w->started);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) {
         text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m),
                     event_feed_line(w->feed));
@@ -363,24 +365,24 @@ static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, 
     text_char(out, '\n');
 }
 
-/* Not a single event. All of an empty input was judged; of one that was interrupted, nothing. */
+/* Not a single event: nothing was judged, and that is no verdict. */
 static int print_nothing(monitor_run *w) {
+    static const char nothing[] = "nothing was judged (the history has no operations)",
+                      cut_short[] = "interrupted; nothing was judged";
+    const char *why = interrupted ? cut_short : nothing;
     text out = {0};
     if (w->settings->json) {
         text_add(&out, "{\"schema\":\"plumb.monitor/1\",\"file\":");
         text_json(&out, w->path, strlen(w->path));
-        text_printf(&out, ",\"verdict\":\"%s\",\"events\":0,\"operations\":0%s}\n",
-                    interrupted ? "undecided" : "linearizable",
-                    interrupted ? ",\"reason\":\"interrupted; nothing was judged\"" : "");
-    } else if (interrupted) {
-        text_add(&out, "undecided: interrupted; nothing was judged");
-        if (builder_has_operations(w->b)) text_add(&out, ": whole operations are judged when the input ends");
-        text_char(&out, '\n');
+        text_printf(&out, ",\"verdict\":\"undecided\",\"events\":0,\"operations\":0,\"reason\":\"%s\"}\n", why);
     } else {
-        text_add(&out, "linearizable: 0 events, 0 operations, 0 open\n");
+        text_printf(&out, "undecided: %s", why);
+        if (interrupted && builder_has_operations(w->b))
+            text_add(&out, ": whole operations are judged when the input ends");
+        text_char(&out, '\n');
     }
     int printed = print_text(&out);
-    return printed ? printed : interrupted ? EXIT_INTERRUPTED : EXIT_LINEARIZABLE;
+    return printed ? printed : interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
 }
 
 static int print_result(monitor_run *w) {
@@ -390,11 +392,13 @@ static int print_result(monitor_run *w) {
     const monitor *m = event_feed_monitor(w->feed);
     if (!m) return print_nothing(w);
     monitor_look(m, &s);
-    if (interrupted && !s.events) return print_nothing(w);
+    if (!s.events) return print_nothing(w);
     if (w->settings->json) add_json(w, m, &s, &out);
     else add_text(w, m, &s, &out);
     bool in_words = !w->settings->json && !w->settings->quiet;
-    if (final_verdict(w) == VERDICT_VIOLATION && (in_words || w->settings->html)) show_evidence(w, m, in_words, &out);
+    bool in_files = w->settings->html || w->settings->witness;
+    if (final_verdict(w) == VERDICT_VIOLATION && (in_words || in_files)) show_evidence(w, m, in_words, &out);
+    if (final_verdict(w) == VERDICT_VIOLATION) alarm_news_set(w->news, monitor_object(m)->name, monitor_reason(m));
     int code = codes[final_verdict(w)];
     int printed = print_text(&out);
     if (printed) return printed;
@@ -467,7 +471,12 @@ static bool read_events(monitor_run *w) {
     return !w->e.code || interrupted;
 }
 
-static int run_attached(const monitor_settings *s, unsigned operands) {
+typedef struct surroundings { /* of a run: who is told while it goes on, and when it has found something */
+    metrics_server *metrics;
+    alarm_news news;
+} surroundings;
+
+static int run_attached(const monitor_settings *s, surroundings *around, unsigned operands) {
     error e = {0};
     if (operands) {
         error_set(&e, EXIT_USAGE, "--attach FILE; expected no other input");
@@ -480,12 +489,14 @@ static int run_attached(const monitor_settings *s, unsigned operands) {
                            .quiet = s->quiet,
                            .general = s->general,
                            .max_lag = s->max_lag,
-                           .stop = &interrupted};
+                           .stop = &interrupted,
+                           .metrics = around->metrics,
+                           .news = &around->news};
     interrupt_listen();
     return watch_attached(&how);
 }
 
-static int run_remote(const monitor_settings *s, unsigned operands) {
+static int run_remote(const monitor_settings *s, surroundings *around, unsigned operands) {
     error e = {0};
     if (operands || s->attach) {
         error_set(&e, EXIT_USAGE, "--replicas ADDRESSES; expected no other input");
@@ -500,13 +511,15 @@ static int run_remote(const monitor_settings *s, unsigned operands) {
                                                .max_lag = s->max_lag,
                                                .clients = s->clients,
                                                .idle = s->idle,
-                                               .stop = &interrupted});
+                                               .stop = &interrupted,
+                                               .metrics = around->metrics,
+                                               .news = &around->news});
 }
 
-static int run_monitor(void *settings, char **operand, unsigned operands) {
-    if (((const monitor_settings *)settings)->replicas) return run_remote(settings, operands);
-    if (((const monitor_settings *)settings)->attach) return run_attached(settings, operands);
-    monitor_run w = {.settings = settings,
+static int run_input(const monitor_settings *s, surroundings *around, char **operand, unsigned operands) {
+    monitor_run w = {.settings = s,
+                     .metrics = around->metrics,
+                     .news = &around->news,
                      .path = operands ? operand[0] : "-",
                      .started = clock_seconds(),
                      .looked = clock_seconds()};
@@ -517,11 +530,12 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     w.b = builder_new(input_name(w.in), &w.e);
     feed_options how = {.checkpoint = w.settings->checkpoint,
                         .object = w.settings->object,
-                        .init = w.settings->init,
                         .after_event = after_event,
                         .context = &w,
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
-    bool good = find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e);
+    text initial = {0};
+    bool good = initial_option(w.settings->init, &initial, &how.init, &w.e) &&
+                find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e);
     w.feed = event_feed_new(w.b, &how, &w.e);
     good = good && read_events(&w);
     monitor *m = event_feed_monitor(w.feed);
@@ -530,21 +544,48 @@ static int run_monitor(void *settings, char **operand, unsigned operands) {
     clear_progress(&w);
     int code = good ? print_result(&w) : complain(&w.e);
     event_feed_free(w.feed);
+    text_free(&initial);
     history_free(w.whole);
     builder_free(w.b);
     input_close(w.in);
     return code;
 }
 
-const command command_monitor = {
-    .name = "monitor",
-    .arguments = "[OPTION]... [FILE|-]",
-    .summary = "watch events as they are written and stop at the first that makes a violation",
-    .about = "Exit: 0 linearizable to the end of the input, 1 violation, 2 undecided, 65 bad input, 66 cannot open, "
-             "130 interrupted.",
-    .options = options,
-    .settings_size = sizeof(monitor_settings),
-    .standard_settings = &standard_settings,
-    .max_operands = 1,
-    .run = run_monitor,
-};
+static int run_one(const monitor_settings *s, surroundings *around, char **operand, unsigned operands) {
+    if (s->replicas) return run_remote(s, around, operands);
+    return s->attach ? run_attached(s, around, operands) : run_input(s, around, operand, operands);
+}
+
+/* The files are named before anything is watched: a folder that cannot be written to is found out now, not then. */
+static bool prepare(monitor_settings *s, alarm_files *files, surroundings *around, error *e) {
+    if (s->save && !alarm_files_in(s->save, files, e)) return false;
+    if (s->save && !s->witness) s->witness = text_str(&files->certificate);
+    if (s->save && !s->html) s->html = text_str(&files->page);
+    return !s->metrics || (around->metrics = metrics_server_start(s->metrics, e));
+}
+
+static int run_monitor(void *settings, char **operand, unsigned operands) {
+    monitor_settings *s = settings;
+    alarm_files files = {0};
+    surroundings around = {0};
+    error e = {0};
+    int code = prepare(s, &files, &around, &e) ? run_one(s, &around, operand, operands) : complain(&e);
+    if (code == EXIT_VIOLATION && s->hook) {
+        alarm_files written = {0};
+        text_add(&written.certificate, s->witness ? s->witness : "");
+        text_add(&written.page, s->html ? s->html : "");
+        alarm_run_hook(s->hook, &around.news, &written);
+        alarm_files_free(&written);
+    }
+    metrics_server_stop(around.metrics);
+    alarm_news_free(&around.news);
+    alarm_files_free(&files);
+    return code;
+}
+
+COMMAND(monitor, "[OPTION]... [FILE|-]",
+        "watch events as they are written and stop at the first that makes a violation", options, monitor_settings,
+        .about =
+            "Exit: 0 linearizable to the end of the input, 1 violation, 2 undecided, 65 bad input, 66 cannot open, "
+            "130 interrupted.",
+        .standard_settings = &standard_settings, .max_operands = 1);

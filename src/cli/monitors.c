@@ -12,23 +12,14 @@ typedef struct monitors_settings {
     const char *object;
 } monitors_settings;
 
-static const option monitors_options[] = {{.name = "dot",
-                                           .kind = OPTION_FLAG,
-                                           .offset = offsetof(monitors_settings, dot),
-                                           .help = "draw the automata of the bad patterns, for graphviz"},
-                                          {.name = "object",
-                                           .letter = 'o',
-                                           .argument = "O",
-                                           .kind = OPTION_TEXT,
-                                           .offset = offsetof(monitors_settings, object),
-                                           .complete = "objects",
-                                           .standard = "all that have patterns",
-                                           .help = "only those of this object"},
-                                          {.name = "names",
-                                           .kind = OPTION_FLAG,
-                                           .offset = offsetof(monitors_settings, names),
-                                           .help = "names only, one a line"},
-                                          {0}};
+#define MONITORS_ROW(...) OPTION_ROW(monitors_settings, __VA_ARGS__)
+
+static const option monitors_options[] = {
+    MONITORS_ROW(dot, "dot", FLAG, .help = "draw the automata of the bad patterns, for graphviz"),
+    MONITORS_ROW(object, "object", TEXT, .letter = 'o', .argument = "O", .complete = "objects",
+                 .standard = "all that have patterns", .help = "only those of this object"),
+    MONITORS_ROW(names, "names", FLAG, .help = "names only, one a line"),
+    {0}};
 
 static bool is_meant(const monitors_settings *s, const pattern *p) {
     return !s->object || !strcmp(s->object, p->object);
@@ -86,12 +77,8 @@ static int run_monitors(void *settings, char **operand, unsigned operands) {
     return print_text(&out);
 }
 
-const command command_monitors = {.name = "monitors",
-                                  .arguments = "[OPTION]...",
-                                  .summary = "list the monitors of `plumb explore`, or draw their automata",
-                                  .options = monitors_options,
-                                  .settings_size = sizeof(monitors_settings),
-                                  .run = run_monitors};
+COMMAND(monitors, "[OPTION]...", "list the monitors of `plumb explore`, or draw their automata", monitors_options,
+        monitors_settings, .max_operands = 0);
 
 /* ---- plumb export-monitor ---- */
 
@@ -103,36 +90,19 @@ typedef struct export_settings {
 
 static const export_settings export_standard = {.object = "queue", .k = 2};
 
-static const option export_options[] = {{.name = "object",
-                                         .letter = 'o',
-                                         .argument = "O",
-                                         .kind = OPTION_TEXT,
-                                         .offset = offsetof(export_settings, object),
-                                         .standard = "queue",
-                                         .help = "queue, stack, register, lock, set"},
-                                        {.name = "kind",
-                                         .argument = "KIND",
-                                         .kind = OPTION_CHOICE,
-                                         .offset = offsetof(export_settings, kind),
-                                         .choices = "pattern count points",
-                                         .standard = "pattern",
-                                         .help = "what the monitor looks at"},
-                                        {.name = "to",
-                                         .argument = "LANGUAGE",
-                                         .kind = OPTION_CHOICE,
-                                         .offset = offsetof(export_settings, to),
-                                         .choices = "c promela",
-                                         .standard = "c",
-                                         .help = "what it is written in"},
-                                        {.name = "intervals",
-                                         .letter = 'k',
-                                         .argument = "K",
-                                         .kind = OPTION_COUNT,
-                                         .offset = offsetof(export_settings, k),
-                                         .max = 8,
-                                         .standard = "2",
-                                         .help = "count: intervals that are kept apart"},
-                                        {0}};
+#define EXPORT_ROW(...) OPTION_ROW(export_settings, __VA_ARGS__)
+
+static const option export_options[] = {
+    EXPORT_ROW(object, "object", TEXT, .letter = 'o', .argument = "O", .standard = "queue",
+               .help = "queue, stack, register, lock, set"),
+    EXPORT_ROW(kind, "kind", CHOICE, .argument = "KIND", .choices = "pattern count points", .standard = "pattern",
+               .help = "what the monitor looks at"),
+    EXPORT_ROW(to, "to", CHOICE, .argument = "LANGUAGE", .choices = "c promela", .standard = "c",
+               .help = "what it is written in"),
+    EXPORT_ROW(k, "intervals", COUNT, .letter = 'k', .argument = "K", .max = 8, .standard = "2",
+               .help = "count: intervals that are kept apart"),
+    {0},
+};
 
 static int run_export(void *settings, char **operand, unsigned operands) {
     static const char *const kinds[] = {"pattern", "count", "points"}, *const languages[] = {"c", "promela"};

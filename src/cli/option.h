@@ -35,6 +35,13 @@ typedef struct option {
     uint64_t min, max; /* for OPTION_COUNT; max 0: no limit */
 } option;
 
+/* One row of a command's table: the field of its settings that the option writes, name, kind (TEXT for OPTION_TEXT),
+ * then what else there is to say, as fields of the record. `#define ROW(...) OPTION_ROW(its_settings, __VA_ARGS__)`
+ * makes rows of a command; common_options.h has what commands share. */
+#define OPTION_ROW(settings, ...) OPTION_RECORD(settings, __VA_ARGS__)
+#define OPTION_RECORD(settings, field, word, type, ...) \
+    { .name = word, .kind = OPTION_##type, .offset = offsetof(settings, field), __VA_ARGS__ }
+
 typedef struct command {
     const char *name;
     const char *arguments;         /* "[OPTION]... FILE..." */
@@ -49,6 +56,16 @@ typedef struct command {
     bool verbatim; /* every argument is an operand: another program's options */
     int (*run)(void *settings, char **operand, unsigned operands);
 } command;
+
+/* The record of command `word`: run_word() runs it, its options write into an object of type `settings`. */
+#define COMMAND(word, usage, line, table, settings, ...) \
+    const command command_##word = {.name = #word, \
+                                    .arguments = usage, \
+                                    .summary = line, \
+                                    .options = table, \
+                                    .settings_size = sizeof(settings), \
+                                    .run = run_##word, \
+                                    __VA_ARGS__}
 
 /* Takes options off `argv` (in any place; "--" ends them) and gathers the operands in front of argv. False: usage
  * error. */

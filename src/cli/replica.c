@@ -14,23 +14,15 @@ typedef struct replica_settings {
 
 static const replica_settings standard_settings = {.listen = "127.0.0.1:0", .memory = UINT64_C(1) << 30};
 
+#define ROW(...) OPTION_ROW(replica_settings, __VA_ARGS__)
+
 static const option options[] = {
-    {.name = "listen",
-     .letter = 'l',
-     .argument = "ADDRESS",
-     .kind = OPTION_TEXT,
-     .offset = offsetof(replica_settings, listen),
-     .standard = "127.0.0.1:0",
-     .help = "where to listen: 127.0.0.1:PORT",
-     .more = "On this machine only. Port 0: one that is free; the first line says which."},
-    {.name = "memory",
-     .argument = "SIZE",
-     .kind = OPTION_BYTES,
-     .offset = offsetof(replica_settings, memory),
-     .standard = "1G",
-     .help = "keep at most SIZE bytes; what comes then is refused"},
-    {0},
-};
+    ROW(listen, "listen", TEXT, .letter = 'l', .argument = "ADDRESS", .standard = "127.0.0.1:0",
+        .help = "where to listen: 127.0.0.1:PORT",
+        .more = "On this machine only. Port 0: one that is free; the first line says which."),
+    ROW(memory, "memory", BYTES, .argument = "SIZE", .standard = "1G",
+        .help = "keep at most SIZE bytes; what comes then is refused"),
+    {0}};
 
 enum { LOOK_EVERY = 200 /* milliseconds */ };
 
@@ -52,14 +44,8 @@ static int run_replica(void *settings, char **operand, unsigned operands) {
     return good ? 0 : EXIT_INTERNAL;
 }
 
-const command command_replica = {
-    .name = "replica",
-    .arguments = "[OPTION]...",
-    .summary = "keep what processes announce, for `plumb monitor --replicas`",
+COMMAND(
+    replica, "[OPTION]...", "keep what processes announce, for `plumb monitor --replicas`", options, replica_settings,
     .about = "Prints the address it listens on, and runs until it is interrupted. Exit: 0 interrupted, 64 usage, 66 "
              "cannot listen.",
-    .options = options,
-    .settings_size = sizeof(replica_settings),
-    .standard_settings = &standard_settings,
-    .run = run_replica,
-};
+    .standard_settings = &standard_settings);

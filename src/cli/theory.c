@@ -14,66 +14,24 @@ typedef struct theory_settings {
     bool axioms;
 } theory_settings;
 
-#define AT(field) offsetof(theory_settings, field)
+#define ROW(...) OPTION_ROW(theory_settings, __VA_ARGS__)
 
 static const option options[] = {
-    {.name = "against",
-     .letter = 'a',
-     .argument = "O",
-     .kind = OPTION_TEXT,
-     .offset = AT(against),
-     .complete = "objects",
-     .help = "compare with this object on all short sequential histories",
-     .more = "Exit code 0: no difference; 1: there is one, and the smallest is printed; 2: time ran out first."},
-    {.name = "print",
-     .letter = 'p',
-     .argument = "T",
-     .kind = OPTION_TEXT,
-     .offset = AT(print),
-     .help = "print the file of a shipped theory"},
-    {.name = "axioms",
-     .kind = OPTION_FLAG,
-     .offset = AT(axioms),
-     .help = "print the axioms with definitions written out, variables by number"},
-    {.name = "values",
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(values),
-     .min = 1,
-     .max = 64,
-     .standard = "2",
-     .help = "different values in arguments"},
-    {.name = "clients",
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(clients),
-     .min = 1,
-     .max = 16,
-     .standard = "2",
-     .help = "clients, where the theory speaks of them"},
-    {.name = "length",
-     .letter = 'n',
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(length),
-     .min = 1,
-     .max = 12,
-     .standard = "as long as --histories allow",
-     .help = "operations in the longest histories"},
-    {.name = "histories",
-     .argument = "N",
-     .kind = OPTION_COUNT,
-     .offset = AT(histories),
-     .min = 1,
-     .standard = "100000",
-     .help = "how many histories, about"},
-    {.name = "timeout",
-     .letter = 'T',
-     .argument = "T",
-     .kind = OPTION_SECONDS,
-     .offset = AT(timeout),
-     .standard = "none",
-     .help = "give up after this time"},
+    ROW(against, "against", TEXT, .letter = 'a', .argument = "O", .complete = "objects",
+        .help = "compare with this object on all short sequential histories",
+        .more = "Exit code 0: no difference; 1: there is one, and the smallest is printed; 2: time ran out first."),
+    ROW(print, "print", TEXT, .letter = 'p', .argument = "T", .help = "print the file of a shipped theory"),
+    ROW(axioms, "axioms", FLAG, .help = "print the axioms with definitions written out, variables by number"),
+    ROW(values, "values", COUNT, .argument = "N", .min = 1, .max = 64, .standard = "2",
+        .help = "different values in arguments"),
+    ROW(clients, "clients", COUNT, .argument = "N", .min = 1, .max = 16, .standard = "2",
+        .help = "clients, where the theory speaks of them"),
+    ROW(length, "length", COUNT, .letter = 'n', .argument = "N", .min = 1, .max = 12,
+        .standard = "as long as --histories allow", .help = "operations in the longest histories"),
+    ROW(histories, "histories", COUNT, .argument = "N", .min = 1, .standard = "100000",
+        .help = "how many histories, about"),
+    ROW(timeout, "timeout", SECONDS, .letter = 'T', .argument = "T", .standard = "none",
+        .help = "give up after this time"),
     {0}};
 
 /* ---- lists ---- */
@@ -205,14 +163,9 @@ static int run_theory(void *settings, char **operand, unsigned operands) {
     return code;
 }
 
-const command command_theory = {
-    .name = "theory",
-    .arguments = "[OPTION]... [THEORY]",
-    .summary = "objects as axioms: list, print, check and compare theories",
-    .about = "THEORY is a file (mine.thy) or the name of a shipped theory; without it, the shipped ones are listed.\n"
-             "A theory file is an object, too: plumb check --object mine.thy history.jsonl",
-    .options = options,
-    .settings_size = sizeof(theory_settings),
-    .max_operands = 1,
-    .run = run_theory,
-};
+COMMAND(theory, "[OPTION]... [THEORY]", "objects as axioms: list, print, check and compare theories", options,
+        theory_settings,
+        .about =
+            "THEORY is a file (mine.thy) or the name of a shipped theory; without it, the shipped ones are listed.\n"
+            "A theory file is an object, too: plumb check --object mine.thy history.jsonl",
+        .max_operands = 1);

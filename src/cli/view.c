@@ -1,6 +1,8 @@
 /* plumb view: a page that shows a history, its verdict, and why. */
 #include "cli/check.h"
 #include "cli/commands.h"
+#include "cli/common_options.h"
+#include "cli/initial_option.h"
 #include "cli/view.h"
 #include "evidence/certificate.h"
 #include "report/html.h"
@@ -20,68 +22,22 @@ typedef struct view_settings {
     uint64_t memory;
 } view_settings;
 
-#define AT(field) offsetof(view_settings, field)
+#define ROW(...) OPTION_ROW(view_settings, __VA_ARGS__)
 
 static const option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .argument = "FILE",
-     .kind = OPTION_TEXT,
-     .offset = AT(output),
-     .complete = "file",
-     .standard = "the input's name with .html behind it, in the current directory",
-     .help = "where to write the page; - is standard output"},
-    {.name = "open",
-     .kind = OPTION_FLAG,
-     .offset = AT(open),
-     .help = "show the page in the browser",
-     .more = "$BROWSER is started, or xdg-open where that is not set."},
-    {.name = "object",
-     .argument = "O",
-     .kind = OPTION_TEXT,
-     .offset = AT(object),
-     .complete = "objects",
-     .standard = "what the file or its methods say",
-     .help = "the object the operations are operations of"},
-    {.name = "init",
-     .argument = "V",
-     .kind = OPTION_TEXT,
-     .offset = AT(init),
-     .help = "the initial value of a register",
-     .standard = "none"},
-    {.name = "format",
-     .letter = 'f',
-     .argument = "F",
-     .kind = OPTION_TEXT,
-     .offset = AT(format),
-     .complete = "formats",
-     .standard = "by the contents",
-     .help = "the format of the input"},
-    {.name = "independent",
-     .kind = OPTION_FLAG,
-     .offset = AT(independent),
-     .help = "values are [key value] pairs of independent keys"},
-    {.name = "on-fail",
-     .argument = "M=WHAT",
-     .kind = OPTION_LIST,
-     .offset = AT(on_fail),
-     .standard = "every method=drop",
-     .help = "a failed operation of method M: observe it or drop it"},
-    {.name = "timeout",
-     .letter = 't',
-     .argument = "T",
-     .kind = OPTION_SECONDS,
-     .offset = AT(timeout),
-     .standard = "none",
-     .help = "seconds for the verdict (also 500ms, 2m, 1h); then undecided"},
-    {.name = "memory",
-     .letter = 'm',
-     .argument = "M",
-     .kind = OPTION_BYTES,
-     .offset = AT(memory),
-     .standard = "three quarters of what is free",
-     .help = "bytes for the whole run (also 500M, 2G); then undecided"},
-    {.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .offset = AT(quiet), .help = "no talk on standard error"},
+    ROW(output, OUTPUT_OPTION, .letter = 'o',
+        .standard = "the input's name with .html behind it, in the current directory",
+        .help = "where to write the page; - is standard output"),
+    ROW(open, "open", FLAG, .help = "show the page in the browser",
+        .more = "$BROWSER is started, or xdg-open where that is not set."),
+    ROW(object, OBJECT_OPTION, .standard = "what the file or its methods say"),
+    ROW(init, INIT_OPTION),
+    ROW(format, FORMAT_OPTION, .standard = "by the contents", .help = "the format of the input"),
+    ROW(independent, INDEPENDENT_OPTION),
+    ROW(on_fail, ON_FAIL_OPTION),
+    ROW(timeout, TIMEOUT_OPTION, .help = "seconds for the verdict (also 500ms, 2m, 1h); then undecided"),
+    ROW(memory, MEMORY_OPTION),
+    ROW(quiet, QUIET_OPTION, .help = "no talk on standard error"),
     {0}};
 
 /* ---- certificates ---- */
@@ -109,7 +65,8 @@ static picture picture_of_certificate(const char *path, certificate *c, int chec
                  .decided_by = "the certificate's evidence, checked again"};
     if (checked == EXIT_UNDECIDED) {
         p.verdict = VERDICT_UNDECIDED;
-        p.reason = "the certificate says violation, but its core is too large to be decided again";
+        p.reason = c->h->n ? "the certificate says violation, but its core is too large to be decided again"
+                           : "nothing was judged (the history has no operations)";
         return p;
     }
     c->core.checked_by = "oracle";
@@ -204,15 +161,7 @@ static int run_view(void *settings, char **operand, unsigned operands) {
     return code;
 }
 
-const command command_view = {
-    .name = "view",
-    .arguments = "[OPTION]... FILE",
-    .summary = "write a page that shows a history, its verdict, and why",
-    .about = "FILE is a history or a certificate. The page is one HTML file that needs nothing else.\n"
-             "Exit: as of plumb check: 0 linearizable, 1 violation, 2 undecided, 65 bad input, 66 cannot open.",
-    .options = options,
-    .settings_size = sizeof(view_settings),
-    .min_operands = 1,
-    .max_operands = 1,
-    .run = run_view,
-};
+COMMAND(view, "[OPTION]... FILE", "write a page that shows a history, its verdict, and why", options, view_settings,
+        .about = "FILE is a history or a certificate. The page is one HTML file that needs nothing else.\n"
+                 "Exit: as of plumb check: 0 linearizable, 1 violation, 2 undecided, 65 bad input, 66 cannot open.",
+        .min_operands = 1, .max_operands = 1);

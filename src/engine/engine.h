@@ -99,6 +99,9 @@ typedef struct engine {
                                          uint32_t *failed);
 } engine;
 
+/* The record of an engine: symbol, name, summary, then its other fields. */
+#define ENGINE_RECORD(symbol, word, line, ...) const engine symbol = {.name = word, .summary = line, __VA_ARGS__}
+
 const engine *engine_at(unsigned i);         /* NULL behind the last */
 const engine *engine_find(const char *name); /* NULL: unknown */
 /* "queue-linear", "counting(k=4)": the engine and its settings. False with the error set: no such engine, or no such
@@ -113,6 +116,10 @@ bool engine_accepts(const engine *g, const problem *p, text *why_not);
 void witness_free(witness *w);
 void outcome_init(outcome *out);
 void outcome_free(outcome *out);
+/* Runs the engine on the problem. When memory runs out in a call of the library (base/pool.h), the outcome says so, and
+ * what the engine charged to the problem's budget is given back. */
+void engine_decide(const engine *g, const problem *p, outcome *out);
+void outcome_out_of_memory(outcome *out); /* whose parts are gone */
 const char *verdict_text(verdict v);
 
 #endif

@@ -1,11 +1,13 @@
 #include "engine/portfolio.h"
 
 #include "base/mem.h"
+#include "base/pool.h"
 #include "engine/contest.h"
 #include "engine/merge.h"
 #include "engine/regroup.h"
 #include "engine/self_check.h"
 #include "engine/outcome_check.h"
+#include "object/initial.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -31,15 +33,16 @@ typedef struct work {
     _Atomic uint32_t next;
     pthread_mutex_t talk_lock;
     text *talk;
+    pool_scope *team;
 } work;
 
 static void talk_line(work *w, uint32_t part, const engine *g, const char *what) {
-    pthread_mutex_lock(&w->talk_lock);
+    pool_enter(w->result, &w->talk_lock); /* the text outlives this part */
     if (w->talk->size < 1 << 16) { /* thousands of parts would all say the same */
         if (w->parts->count > 1) text_printf(w->talk, "part %u: ", part);
         text_printf(w->talk, "%s %s\n", g->name, what);
     }
-    pthread_mutex_unlock(&w->talk_lock);
+    pool_leave(&w->talk_lock);
 }
 
 static const char *why_undecided(const outcome *out) {
@@ -82,7 +85,7 @@ static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budge
     r->engine = g;
     p.budget = b;
     assert_costly(problem_is_sound(&p));
-    g->decide(&p, &r->out);
+    engine_decide(g, &p, &r->out);
     assert_costly(outcome_is_sound(g, &p, &r->out));
     forget_results(w, &r->out.witness);
     talk_outcome(w, part, g, &r->out);
@@ -124,9 +127,16 @@ static void choose_engines(work *w, uint32_t part, const problem *p) {
     if (count > 0) contend(w, part, general, count, p);
 }
 
+static value part_key(const work *w, uint32_t part) {
+    uint32_t first = w->parts->start[part];
+    return w->h->key && first < w->h->n ? w->h->key[w->parts->op[first]] : VALUE_NONE;
+}
+
 static void decide_part(work *w, uint32_t part) {
-    problem p = {.h = w->g, .o = w->o, .budget = w->budget, .furthest = w->furthest};
+    problem p = {.h = w->g, .budget = w->budget, .furthest = w->furthest};
     p.op = w->op + w->parts->start[part];
+    object of_part = object_for_key(w->o, part_key(w, part));
+    p.o = &of_part;
     p.n = w->parts->start[part + 1] - w->parts->start[part];
     outcome_init(&w->result[part].out);
     const engine *asked = w->options->engine;
@@ -136,14 +146,30 @@ static void decide_part(work *w, uint32_t part) {
     if (w->result[part].out.verdict == VERDICT_VIOLATION) budget_stop(w->budget, STOP_NOT_NEEDED);
 }
 
-static void *worker(void *argument) {
+typedef struct part_run {
+    work *w;
+    uint32_t part;
+} part_run;
+
+static void run_part(void *argument) {
+    const part_run *r = argument;
+    decide_part(r->w, r->part);
+}
+
+/* What memory runs out for is one part: all threads come to their ends. */
+static void decide_some(void *argument) {
     work *w = argument;
     uint32_t part;
     while ((part = atomic_fetch_add(&w->next, 1)) < w->parts->count) {
-        outcome_init(&w->result[part].out);
-        if (!budget_spent(w->budget)) decide_part(w, part);
-        else w->result[part].out.stopped = budget_why(w->budget);
+        outcome *out = &w->result[part].out;
+        outcome_init(out);
+        if (budget_spent(w->budget)) out->stopped = budget_why(w->budget);
+        else if (!pool_try(run_part, &(part_run){w, part})) outcome_out_of_memory(out);
     }
+}
+
+static void *worker(void *argument) {
+    pool_team_try(((work *)argument)->team, decide_some, argument);
     return NULL;
 }
 
@@ -153,11 +179,13 @@ static void run_parts(work *w) {
     unsigned threads = w->threads, started = 0;
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     if (threads > w->parts->count) threads = w->parts->count;
+    w->team = pool_team_begin();
     for (unsigned i = 1; i < threads; i++)
         if (pthread_create(&thread[started], NULL, worker, w) == 0) started++;
     worker(w);
     assert(started < MAX_THREADS);
     for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
+    pool_team_end(w->team);
 }
 
 /* ---- one verdict from all parts ---- */

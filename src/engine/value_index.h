@@ -1,4 +1,5 @@
-/* From values to small numbers: a plain array where the values are integers in a narrow range, else a hash table. */
+/* From values to small numbers: a plain array where the values are integers in a narrow range, else a hash table, with
+ * keys in its slots, values that are forgotten again, and a search without branches: what base/table.h does not do. */
 #ifndef PLUMB_ENGINE_VALUE_INDEX_H
 #define PLUMB_ENGINE_VALUE_INDEX_H
 
@@ -55,12 +56,6 @@ static inline uint32_t *value_index_at(const value_index *x, value v) {
         s->key = key; /* found again only once it has a number */
         if (key == v) return &s->number;
     }
-}
-
-/* Values come in any order: asks the memory for the place of a value that is needed soon. */
-static inline void value_index_prefetch(const value_index *x, value v) {
-    if (!x->dense) __builtin_prefetch(&x->slot[(uint32_t)hash_mix(v) & x->mask]);
-    else if (v - x->low < x->range) __builtin_prefetch(&x->dense[v - x->low]);
 }
 
 static inline uint32_t value_index_find(const value_index *x, value v) {

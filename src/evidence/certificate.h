@@ -47,6 +47,9 @@ void certificate_free(certificate *c);
 object *certificate_open_object(const char *file, uint32_t line, const char *trusted, const char *name,
                                 const char *init, error *e);
 
+/* What is said, and returned, of a right certificate whose history has no operations. */
+int certify_nothing(text *report);
+
 /* Checks what was read; returns and reports as `certify` does. */
 int certificate_check(const certificate *c, text *report);
 
@@ -60,6 +63,13 @@ int certify(const char *path, const char *trusted, text *report, error *e);
 /* The same, and refused (1) unless it is about the history in that file (history_digest.h): the certificate holds its
  * history, so that one written before there were digests is tied as well. */
 int certify_history(const char *path, const char *history_path, const char *trusted, text *report, error *e);
+/* A history by its digest, and the object it is of. */
+typedef struct named_history {
+    uint64_t digest;
+    const char *object, *init;
+} named_history;
+/* Is it that of the file? A line more in the report, or only one: refused. */
+int certify_tie(const named_history *inside, const char *history_path, const char *trusted, text *report, error *e);
 int certify_input(input *in, const char *trusted, text *report, error *e);
 
 /* Detects accidents and careless edits, not forgers: what a certificate claims is checked by other means. */

@@ -123,10 +123,10 @@ static void write_operation(certificate_writer *w, uint32_t i) {
     }
     write_arguments(w, i);
     text_add(t, ",\"call\":");
-    text_int(t, history_call_time(h, i));
+    text_int(t, history_call_stamp(h, i));
     if (!history_pending(h, i)) {
         text_add(t, ",\"ret\":");
-        text_int(t, history_ret_time(h, i));
+        text_int(t, history_ret_stamp(h, i));
         text_add(t, ",\"res\":");
         write_value(h->values, h->res[i], t);
     }

@@ -16,8 +16,14 @@ static int refuse(text *report, const char *why) {
     return EXIT_VIOLATION;
 }
 
+int certify_nothing(text *report) {
+    text_add(report, "undecided: nothing was judged (the certificate's history has no operations)\n");
+    return EXIT_UNDECIDED;
+}
+
 static int certify_witness(const certificate *c, text *report) {
     text why = {0};
+    if (!c->h->n) return certify_nothing(report);
     int code = EXIT_LINEARIZABLE;
     if (!witness_keeps_own_order(c->h, &c->witness)) text_add(&why, "the witness swaps two operations of one client");
     else if (c->h->ties && c->o->type->together)
@@ -86,18 +92,16 @@ int certificate_check(const certificate *c, text *report) {
     return c->witness.n ? refuse(report, "it says violation, but has a witness") : certify_core(c, report);
 }
 
+static int certify_lines(input *in, const char *trusted, const char *history_path, text *report, error *e);
+
 int certify_input(input *in, const char *trusted, text *report, error *e) {
-    if (compact_is(in)) return compact_certify(in, trusted, report, e);
-    certificate c;
-    int code = certificate_read(in, trusted, &c, e) ? certificate_check(&c, report) : e->code;
-    certificate_free(&c);
-    return code;
+    return compact_is(in) ? compact_certify(in, trusted, NULL, report, e) : certify_lines(in, trusted, NULL, report, e);
 }
 
 /* The history of a file, as the certificate's object sees it. */
-static bool digest_of_file(const char *path, const char *trusted, const object *o, uint64_t *out, error *e) {
+static bool digest_of_file(const char *path, const char *trusted, const named_history *like, uint64_t *out, error *e) {
     history *h = format_read(path, NULL, NULL, e);
-    object *again = h ? certificate_open_object(path, 0, trusted, o->name, o->init_text, e) : NULL;
+    object *again = h ? certificate_open_object(path, 0, trusted, like->object, like->init, e) : NULL;
     bool good = again && object_bind(again, h, path, e);
     if (good) *out = history_digest(h, again);
     object_close(again);
@@ -105,34 +109,37 @@ static bool digest_of_file(const char *path, const char *trusted, const object *
     return good;
 }
 
-static int tie(const certificate *c, const char *history_path, const char *trusted, int code, text *report, error *e) {
-    const uint64_t inside = history_digest(c->h, c->o);
+int certify_tie(const named_history *inside, const char *history_path, const char *trusted, text *report, error *e) {
     uint64_t outside = 0;
-    if (!digest_of_file(history_path, trusted, c->o, &outside, e)) return e->code;
-    if (inside == outside) {
-        text_printf(report, "the history is that of %s: %016" PRIx64 "\n", history_path, inside);
-        return code;
+    if (!digest_of_file(history_path, trusted, inside, &outside, e)) return e->code;
+    text name = {0};
+    text_printable(&name, history_path);
+    bool same = inside->digest == outside;
+    if (!same) text_clear(report);
+    if (same) text_printf(report, "the history is that of %s: %016" PRIx64 "\n", text_str(&name), inside->digest);
+    else
+        text_printf(report, "refused: it is about another history: %016" PRIx64 ", and %s is %016" PRIx64 "\n",
+                    inside->digest, text_str(&name), outside);
+    text_free(&name);
+    return same ? EXIT_LINEARIZABLE : EXIT_VIOLATION;
+}
+
+static int certify_lines(input *in, const char *trusted, const char *history_path, text *report, error *e) {
+    certificate c;
+    int code = certificate_read(in, trusted, &c, e) ? certificate_check(&c, report) : e->code;
+    if (!e->code && code == EXIT_LINEARIZABLE && history_path) {
+        named_history inside = {history_digest(c.h, c.o), c.o->name, c.o->init_text};
+        code = certify_tie(&inside, history_path, trusted, report, e);
     }
-    text_clear(report);
-    text_printf(report, "refused: it is about another history: %016" PRIx64 ", and %s is %016" PRIx64 "\n", inside,
-                history_path, outside);
-    return EXIT_VIOLATION;
+    certificate_free(&c);
+    return code;
 }
 
 int certify_history(const char *path, const char *history_path, const char *trusted, text *report, error *e) {
-    certificate c;
     input *in = input_open(path, e);
     if (!in) return e->code;
-    int code;
-    if (compact_is(in)) {
-        error_set(e, EXIT_USAGE, "%s: --history is for certificates of plumb check; this one is of a recorded run",
-                  path);
-        code = e->code;
-    } else {
-        code = certificate_read(in, trusted, &c, e) ? certificate_check(&c, report) : e->code;
-        if (!e->code && code == EXIT_LINEARIZABLE) code = tie(&c, history_path, trusted, code, report, e);
-        certificate_free(&c);
-    }
+    int code = compact_is(in) ? compact_certify(in, trusted, history_path, report, e)
+                              : certify_lines(in, trusted, history_path, report, e);
     input_close(in);
     return code;
 }

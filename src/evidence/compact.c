@@ -2,6 +2,7 @@
 
 #include "base/digest.h"
 #include "evidence/witness_check.h"
+#include "evidence/history_digest.h"
 #include "evidence/segment.h"
 #include "format/format.h"
 
@@ -289,8 +290,10 @@ static int check_claim(const history *h, const object *o, const claimed *c, text
     text why = {0};
     if (c->ordered > h->n) return refuse(report, "it orders more operations than there are");
     if (!digests_hold(h, c)) return refuse(report, "a digest is not that of what its client was answered");
+    if (!h->n) return certify_nothing(report);
     witness w = compact_order(h, (uint32_t)c->ordered);
-    bool good = witness_check(h, o, &w, &why);
+    if (!witness_keeps_own_order(h, &w)) text_add(&why, "the witness swaps two operations of one client");
+    bool good = !why.size && witness_check(h, o, &w, &why);
     int code = good ? EXIT_LINEARIZABLE : refuse(report, text_str(&why));
     if (good) {
         text_printf(report,
@@ -309,7 +312,7 @@ bool compact_is(input *in) {
     return input_peek(in, &p, 4) >= 4 && !memcmp(p, "PLMB", 4);
 }
 
-int compact_certify(input *in, const char *trusted, text *report, error *e) {
+int compact_certify(input *in, const char *trusted, const char *history_path, text *report, error *e) {
     const char *name = input_name(in);
     const format *used;
     claimed c = {0};
@@ -317,12 +320,14 @@ int compact_certify(input *in, const char *trusted, text *report, error *e) {
     object *o = NULL;
     int code;
     if (!h) return e->code;
-    if (segment_is(h)) return segment_certify_alone(h, name, trusted, report, e);
+    if (segment_is(h)) return segment_certify_alone(h, name, trusted, history_path, report, e);
     if (!compact_read_claim(h, read_field, &c) || !c.object)
         error_set(e, EXIT_BAD_INPUT, "%s: a history that claims nothing; expected a certificate", name);
     else o = certificate_open_object(name, 0, trusted, c.object, c.init, e);
     if (o && object_bind(o, h, name, e)) code = check_claim(h, o, &c, report);
     else code = e->code;
+    if (o && !code && history_path)
+        code = certify_tie(&(named_history){history_digest(h, o), c.object, c.init}, history_path, trusted, report, e);
     object_close(o);
     history_free(h);
     free(c.object);

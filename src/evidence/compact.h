@@ -16,8 +16,9 @@
 
 bool compact_write(const char *path, const history *h, const object *o, const witness *w, error *e);
 bool compact_write_to(output *out, const history *h, const object *o, const witness *w, error *e);
-bool compact_is(input *in);                                                  /* by its first bytes */
-int compact_certify(input *in, const char *trusted, text *report, error *e); /* as certify_input */
+bool compact_is(input *in); /* by its first bytes */
+/* as certify_input; history_path may be NULL */
+int compact_certify(input *in, const char *trusted, const char *history_path, text *report, error *e);
 
 /* What is claimed in other such files (segment.h): one JSON object as the annotation before all operations. */
 bool compact_write_claim(output *out, const history *h, const object *o, const witness *w, const text *claim, error *e);

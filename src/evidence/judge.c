@@ -74,6 +74,14 @@ static void weaken(const history *h, judgement *j) {
                  "; the %u operations before that are linearizable", h->n);
 }
 
+/* Every history without operations is linearizable, whatever happened: that is no answer about what was to be judged. */
+static void hold_against_nothing(const history *h, judgement *j) {
+    char why[sizeof j->decision.why];
+    if (h->n || j->verdict != VERDICT_LINEARIZABLE) return;
+    history_say_nothing_judged(h, why, sizeof why);
+    leave_undecided(j, why);
+}
+
 bool judge(const history *h, const object *o, const judge_options *options, budget *b, _Atomic uint32_t *furthest,
            judgement *out, error *e) {
     *out = (judgement){0};
@@ -89,6 +97,7 @@ bool judge(const history *h, const object *o, const judge_options *options, budg
     } else if (out->verdict == VERDICT_VIOLATION) good = judge_core(h, o, options, b, out, e);
     out->evidence_seconds = clock_seconds() - decided;
     if (good) weaken(h, out);
+    if (good) hold_against_nothing(h, out);
     return good;
 }
 

@@ -3,7 +3,7 @@
  *   linearizable  a witness that `witness_check` (which shares nothing with the engines) accepted
  *   violation     a core whose own violation implies the history's, decided again by the oracle or a second engine
  *   undecided     which budget ran out, and the longest linearizable beginning that was found; or that an engine which
- *                 gives no witnesses did not refute it
+ *                 gives no witnesses did not refute it; or that there were no operations
  *
  * An engine whose evidence does not hold is an internal error (exit 70), never an answer. */
 #ifndef PLUMB_EVIDENCE_JUDGE_H

@@ -2,6 +2,7 @@
 
 #include "base/digest.h"
 #include "evidence/witness_check.h"
+#include "evidence/history_digest.h"
 #include "format/format.h"
 
 #include <assert.h>
@@ -220,6 +221,9 @@ struct segment_chain {
     char *object;
     chain_link link;    /* behind the last one */
     text behind, state; /* the same as text, and the state there */
+    builder *all;       /* the operations of all of them; NULL: not asked for */
+    error gathering;
+    char *type, *init;
 };
 
 static int refuse(text *report, const char *name, const char *why) {
@@ -278,6 +282,25 @@ static int check_order(const history *h, const object *o, const segment_claim *s
     return code;
 }
 
+/* The operations of the run; the carried ones are none. */
+static void gather(segment_chain *c, const history *h, uint32_t carried) {
+    values *to = builder_values(c->all);
+    for (uint32_t i = 0; i < h->n; i++) {
+        value arg[HISTORY_MAX_ARGS];
+        const char *name = h->method_name[h->method[i]];
+        if (is_carried(h, i, carried)) continue;
+        for (unsigned a = 0; a < h->nargs[i]; a++) arg[a] = value_copy(to, h->values, h->arg[a][i]);
+        call_record call = {.client = value_copy(to, h->values, history_client_name(h, i)),
+                            .method = builder_method(c->all, name, strlen(name), 0),
+                            .key = h->key ? value_copy(to, h->values, h->key[i]) : VALUE_NONE,
+                            .arg = arg,
+                            .nargs = h->nargs[i]};
+        bool returned = !history_pending(h, i);
+        builder_whole_operation(c->all, &call, history_call_time(h, i), returned ? history_ret_time(h, i) : 0, returned,
+                                returned ? value_copy(to, h->values, h->res[i]) : VALUE_UNKNOWN);
+    }
+}
+
 static int check_segment(segment_chain *c, const history *h, const object *o, segment_claim *s, const char *name,
                          text *report) {
     witness w = compact_order(h, h->n);
@@ -305,6 +328,11 @@ static int check_segment(segment_chain *c, const history *h, const object *o, se
         c->begun = true;
         c->segments++;
         c->operations += s->operations;
+        if (c->all) gather(c, h, (uint32_t)s->carried);
+        if (!c->type) {
+            c->type = mem_string(o->name);
+            c->init = o->init_text ? mem_string(o->init_text) : NULL;
+        }
         chain_link_free(&c->link);
         c->link = s->link;
         s->link = (chain_link){0};
@@ -367,18 +395,46 @@ int chain_add(segment_chain *c, const char *path, text *report, error *e) {
 
 enum { DIGESTS_SHOWN = 16 };
 
-void chain_end(const segment_chain *c, text *report) {
+int chain_end(const segment_chain *c, text *report) {
+    if (!c->operations) return certify_nothing(report);
     text_printf(report, "holds: %" PRIu64 " operations of object %s in %" PRIu64 " segment%s are linearizable",
                 c->operations, c->object, c->segments, c->segments == 1 ? "" : "s");
     if (c->first) text_printf(report, " if the run came to the state in which segment %" PRIu64 " begins", c->first);
     text_add(report, ": each witness was replayed from where the one before ended and keeps the order of time\n");
-    if (!c->link.clients || c->link.clients > DIGESTS_SHOWN) return;
+    if (!c->link.clients || c->link.clients > DIGESTS_SHOWN) return EXIT_LINEARIZABLE;
     text_add(report, "what each client was answered, as a digest:\n");
     print_clients(&c->link, report);
+    return EXIT_LINEARIZABLE;
+}
+
+void chain_keep_operations(segment_chain *c) { c->all = builder_new("segments", &c->gathering); }
+
+int chain_tie(segment_chain *c, const char *history_path, text *report, error *e) {
+    assert(c->all && c->type);
+    if (c->first) {
+        text_clear(report);
+        text_printf(report, "refused: the segments begin with number %" PRIu64 "; a history is that of all of them\n",
+                    c->first);
+        return EXIT_VIOLATION;
+    }
+    history *h = builder_finish(c->all);
+    object *o = h ? certificate_open_object("segments", 0, c->trusted, c->type, c->init, e) : NULL;
+    if (!h) *e = c->gathering;
+    int code = o && object_bind(o, h, "segments", e) ? EXIT_LINEARIZABLE : e->code;
+    if (!code) {
+        named_history inside = {history_digest(h, o), c->type, c->init};
+        code = certify_tie(&inside, history_path, c->trusted, report, e);
+    }
+    object_close(o);
+    history_free(h);
+    return code;
 }
 
 void chain_free(segment_chain *c) {
     if (!c) return;
+    builder_free(c->all);
+    free(c->type);
+    free(c->init);
     chain_link_free(&c->link);
     text_free(&c->behind);
     text_free(&c->state);
@@ -386,10 +442,13 @@ void chain_free(segment_chain *c) {
     free(c);
 }
 
-int segment_certify_alone(history *h, const char *name, const char *trusted, text *report, error *e) {
+int segment_certify_alone(history *h, const char *name, const char *trusted, const char *history_path, text *report,
+                          error *e) {
     segment_chain *c = chain_new(trusted);
+    if (history_path) chain_keep_operations(c);
     int code = add_history(c, h, name, report, e);
-    if (!code) chain_end(c, report);
+    if (!code) code = chain_end(c, report);
+    if (!code && history_path) code = chain_tie(c, history_path, report, e);
     chain_free(c);
     return code;
 }

@@ -46,14 +46,19 @@ bool segment_write(const char *path, const history *h, const object *o, uint32_t
 
 bool segment_is(const history *h);
 /* frees the history */
-int segment_certify_alone(history *h, const char *name, const char *trusted, text *report, error *e);
+int segment_certify_alone(history *h, const char *name, const char *trusted, const char *history_path, text *report,
+                          error *e);
 
 /* Segments one after the other. As `certify` each: the report has one line when something is refused, and nothing while
  * all is well; chain_end says what holds. */
 typedef struct segment_chain segment_chain;
 segment_chain *chain_new(const char *trusted);
 int chain_add(segment_chain *c, const char *path, text *report, error *e);
-void chain_end(const segment_chain *c, text *report);
+int chain_end(const segment_chain *c, text *report); /* the exit code: that of segments without operations is 2 */
+/* Before the first segment: their operations are kept, so that they can be tied to the history of the run. */
+void chain_keep_operations(segment_chain *c);
+/* After the last one: are their operations, one segment after the other, the history in that file? As certify_tie. */
+int chain_tie(segment_chain *c, const char *history_path, text *report, error *e);
 void chain_free(segment_chain *c);
 
 #endif

@@ -37,8 +37,10 @@
  * The reader trusts nothing: sizes are limited before anything is allocated, every read is bounded, dictionary entries
  * are limited in depth and in the size they would have when printed. Writing is in binary_write.c. */
 #include "format/binary.h"
+#include "format/note_value.h"
 
 #include "base/mem.h"
+#include "base/pool.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -79,6 +81,7 @@ typedef struct binary_reader {
     uint32_t method_room, entry_room, client_room;
     int64_t call; /* the last one */
     uint64_t operations, annotations, blocks;
+    pool_cleanup cleanup;
 } binary_reader;
 
 static bool damaged(binary_reader *r, const char *what) {
@@ -279,7 +282,8 @@ static bool read_operation(binary_reader *r, binary_block *k) {
 
 static void place_notes(binary_reader *r, binary_block *k, uint64_t done) {
     while (k->notes_left && k->next_note <= done && !k->notes.bad) {
-        builder_annotation(r->b, take_name(r, &k->notes));
+        annotation note = note_of_value(builder_values(r->b), take_name(r, &k->notes));
+        builder_note(r->b, &note);
         r->annotations++;
         if (--k->notes_left) k->next_note = take(&k->notes);
     }
@@ -418,11 +422,16 @@ static bool read_blocks(binary_reader *r) {
     return !input_failed(r->in);
 }
 
+static void end_unpacking(void *reader) { ZSTD_freeDCtx(((binary_reader *)reader)->zstd); }
+
 static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
     binary_reader r = {.in = in, .b = b, .values = builder_values(b), .zstd = ZSTD_createDCtx()};
+    if (!r.zstd) mem_exhausted("out of memory");
+    pool_at_failure(&r.cleanup, end_unpacking, &r);
     bool good = read_header(&r) && read_blocks(&r);
-    ZSTD_freeDCtx(r.zstd);
+    pool_forget(&r.cleanup);
+    end_unpacking(&r);
     text_free(&r.packed);
     free(r.raw);
     free(r.method);

@@ -1,6 +1,7 @@
 /* Writing plumb-binary: the layout is described in binary.c. */
 #include "base/mem.h"
 #include "format/binary.h"
+#include "format/note_value.h"
 #include "format/output.h"
 
 #include <assert.h>
@@ -210,7 +211,7 @@ static void put_notes(binary_writer *w, uint32_t rank) {
          w->next_note++, w->new_notes++) {
         int64_t zero = 0;
         put(&w->notes, w->n);
-        put(&w->notes, code_of(w, h->annotation[w->next_note].text, &zero));
+        put(&w->notes, code_of(w, note_value(h->values, &h->annotation[w->next_note]), &zero));
     }
 }
 
@@ -221,11 +222,11 @@ static void put_operation(binary_writer *w, uint32_t i) {
     text_char(&w->column[COLUMN_METHOD], (char)method_of(w, i));
     text_char(&w->column[COLUMN_SHAPE], (char)(h->nargs[i] | (keyed ? BINARY_KEYED : 0)));
     if (!(w->flags & BINARY_OWN_CLIENTS)) put(&w->column[COLUMN_CLIENT], client_of(w, i));
-    int64_t call = history_call_time(h, i);
+    int64_t call = history_call_stamp(h, i);
     put(&w->column[COLUMN_CALL], binary_zigzag((int64_t)((uint64_t)call - (uint64_t)w->call)));
     w->call = call;
     bool pending = history_pending(h, i);
-    put(&w->column[COLUMN_LENGTH], pending ? 0 : (uint64_t)history_ret_time(h, i) - (uint64_t)call + 1);
+    put(&w->column[COLUMN_LENGTH], pending ? 0 : (uint64_t)history_ret_stamp(h, i) - (uint64_t)call + 1);
     if (keyed) put_value(w, COLUMN_KEY, h->key[i]);
     for (unsigned a = 0; a < h->nargs[i]; a++) put_value(w, COLUMN_ARG + a, h->arg[a][i]);
     if (!pending) put_value(w, COLUMN_RESULT, h->res[i]);
@@ -234,8 +235,9 @@ static void put_operation(binary_writer *w, uint32_t i) {
 
 static void put_header(binary_writer *w, const object *o) {
     const char *name = o ? o->name : w->h->object_hint;
-    if (!history_has_times(w->h)) w->flags |= BINARY_ORDER_ONLY;
+    if (!history_has_stamps(w->h)) w->flags |= BINARY_ORDER_ONLY;
     if (!w->h->client) w->flags |= BINARY_OWN_CLIENTS;
+    for (uint32_t a = 0; a < w->h->annotations; a++) note_value(w->h->values, &w->h->annotation[a]); /* maps, perhaps */
     char header[BINARY_HEADER] = {'P',           'L', 'M', 'B', values_extended(w->h->values) ? BINARY_VERSION : 1,
                                   (char)w->flags};
     text_bytes(output_text(w->out), header, sizeof header);

@@ -47,7 +47,7 @@ static bool can_write(const etcd_writer *w, uint32_t i, etcd_action a) {
     static const uint8_t arguments[] = {[ETCD_RANGE] = 0, [ETCD_PUT] = 1, [ETCD_DELETE] = 0, [ETCD_COMPARE] = 2};
     const history *h = w->h;
     if (a == ETCD_OTHER) return refuse(w, i, "expected get, put, delete or cas");
-    if (!h->key) return refuse(w, i, "it has no key; expected a key-value history (perhaps --object kv)");
+    if (!h->key) return refuse(w, i, "it has no key; expected a key-value history (perhaps object kv)");
     if (!is_string(h, h->key[i])) return refuse(w, i, "its key is no string");
     if (h->nargs[i] != arguments[a]) return refuse(w, i, "it has another number of arguments");
     for (unsigned k = 0; k < h->nargs[i]; k++)
@@ -55,7 +55,7 @@ static bool can_write(const etcd_writer *w, uint32_t i, etcd_action a) {
             return refuse(w, i, "its argument is no string");
     if (history_pending(h, i)) return true;
     if (!result_fits(h, a, h->res[i])) return refuse(w, i, "its result is none that etcd gives");
-    if (history_ret_time(h, i) == 0) return refuse(w, i, "it returned at time 0, which means pending there");
+    if (history_ret_stamp(h, i) == 0) return refuse(w, i, "it returned at time 0, which means pending there");
     return true;
 }
 
@@ -187,9 +187,9 @@ static bool write_line(etcd_writer *w, uint32_t i) {
     else json(w, history_client_name(h, i));
     text_char(w->out, ',');
     request(w, a, &op, compared);
-    text_printf(w->out, ",\"Call\":%lld", (long long)history_call_time(h, i));
+    text_printf(w->out, ",\"Call\":%lld", (long long)history_call_stamp(h, i));
     response(w, a, &op);
-    text_printf(w->out, ",\"Return\":%lld}\n", history_pending(h, i) ? 0 : (long long)history_ret_time(h, i));
+    text_printf(w->out, ",\"Return\":%lld}\n", history_pending(h, i) ? 0 : (long long)history_ret_stamp(h, i));
     return true;
 }
 

@@ -89,12 +89,16 @@ static bool sees_names(const history *h, const object *o) {
     return t && !strcmp(t->name, "swmr-register");
 }
 
+bool no_ties(const history *h, const char *format_name, error *e) {
+    return !h->ties ||
+           error_set(e, EXIT_BAD_INPUT,
+                     "operation %u is called at the stamp at which operation %u of its client returns, and others "
+                     "are too; %s has no stamps; expected plumb-jsonl or plumb-binary",
+                     history_number(h, h->tied[0][1]), history_number(h, h->tied[0][0]), format_name);
+}
+
 bool order_is_enough(const history *h, const object *o, const char *format_name, error *e) {
-    if (h->ties)
-        return error_set(e, EXIT_BAD_INPUT,
-                         "operation %u is called at the stamp at which operation %u of its client returns, and others "
-                         "are too; %s has no stamps; expected plumb-jsonl or plumb-binary",
-                         history_number(h, h->tied[0][1]), history_number(h, h->tied[0][0]), format_name);
+    if (!no_ties(h, format_name, e)) return false;
     if (sees_names(h, o) && h->n && (!h->client || h->reused))
         return error_set(
             e, EXIT_BAD_INPUT, "%s, and %s would number them as other clients; expected plumb-jsonl or plumb-binary",

@@ -15,6 +15,7 @@ bool values_are_ordered(const history *h, const char *format_name, bool maps, er
 /* formats that have an order of events and no stamps: clients under fresh numbers and operations that overlap only by
  * their stamps are other ones there */
 bool order_is_enough(const history *h, const object *o, const char *format_name, error *e);
+bool no_ties(const history *h, const char *format_name, error *e); /* of that, what is about stamps */
 /* JSON: "empty" is the constant, not the string */
 bool results_are_not_words(const history *h, const char *format_name, error *e);
 

@@ -1,6 +1,7 @@
 #include "format/input.h"
 
 #include "base/mem.h"
+#include "base/pool.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -47,16 +48,33 @@ struct input {
     const _Atomic int *stop;
     bool (*go_on)(void *context); /* NULL: reading does not end early */
     void *go_on_context;
+    pool_cleanup cleanup;
 };
+
+typedef struct descriptor_guard {
+    int fd;
+    pool_cleanup cleanup;
+} descriptor_guard;
 
 /* ---- opening and closing ---------------------------------------------------------------------------------------- */
 
-/* `size`: how many bytes there are at most, as far as that is known. */
-static input *new_input(const char *name, size_t size, error *e) {
+static void close_descriptor(void *opened) {
+    int fd = ((descriptor_guard *)opened)->fd;
+    if (fd > STDIN_FILENO) close(fd);
+}
+
+static void end_input(void *in) { input_close(in); }
+
+/* `size`: how many bytes there are at most, as far as that is known. The input closes `fd`; -1: none. */
+static input *new_input(const char *name, size_t size, int fd, error *e) {
+    descriptor_guard opened = {.fd = fd};
+    pool_at_failure(&opened.cleanup, close_descriptor, &opened);
     input *in = MEM_NEW(input);
+    pool_forget(&opened.cleanup);
+    in->fd = fd;
+    pool_at_failure(&in->cleanup, end_input, in);
     in->name = mem_string(name);
     in->e = e;
-    in->fd = -1;
     in->raw_room = size < RAW_SIZE ? size + SLACK : RAW_SIZE;
     in->raw = mem_alloc(in->raw_room);
     in->room = size < BUFFER_SIZE ? size + SLACK : BUFFER_SIZE;
@@ -78,14 +96,13 @@ input *input_open(const char *path, error *e) {
         if (!standard) close(fd);
         return NULL;
     }
-    input *in = new_input(standard ? "<stdin>" : path, SIZE_MAX, e);
-    in->fd = fd;
+    input *in = new_input(standard ? "<stdin>" : path, SIZE_MAX, fd, e);
     if (S_ISREG(s.st_mode)) in->size = (uint64_t)s.st_size;
     return in;
 }
 
 input *input_memory(const char *name, const void *p, size_t n, error *e) {
-    input *in = new_input(name, n, e);
+    input *in = new_input(name, n, -1, e);
     in->memory = p;
     in->memory_left = n;
     return in;
@@ -93,6 +110,7 @@ input *input_memory(const char *name, const void *p, size_t n, error *e) {
 
 void input_close(input *in) {
     if (!in) return;
+    pool_forget(&in->cleanup);
     if (in->fd > STDIN_FILENO) close(in->fd);
     if (in->packing == PACKED_GZIP) inflateEnd(&in->gzip);
     ZSTD_freeDStream(in->zstd);
@@ -369,7 +387,6 @@ size_t input_block(input *in, const char **p) {
 
 const char *input_name(const input *in) { return in->name; }
 bool input_failed(const input *in) { return in->failed; }
-uint64_t input_bytes(const input *in) { return in->bytes; }
 
 uint64_t input_estimate(const input *in, uint64_t things, size_t unread) {
     uint64_t ahead = in->packing == PACKED_NOT ? in->end - in->at + unread : 0;

@@ -39,8 +39,7 @@ const char *input_lines(input *in, const char **end);
 void input_skip(input *in, const char *to, uint32_t lines); /* so far, and so many of them, they have been read */
 /* The next block of raw bytes, with a NUL behind it; 0 at the end or after an error. Not to be mixed with lines. */
 size_t input_block(input *in, const char **p);
-bool input_failed(const input *in);    /* truncated or damaged: the error is set */
-uint64_t input_bytes(const input *in); /* consumed so far, compressed or not as they came */
+bool input_failed(const input *in); /* truncated or damaged: the error is set */
 /* What was handed out, but for the last `unread` bytes, held so many things: about how many does the whole file hold?
  * 0 when that cannot be known. */
 uint64_t input_estimate(const input *in, uint64_t things, size_t unread);

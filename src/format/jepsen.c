@@ -124,7 +124,7 @@ static bool split_key(jepsen *j, const jepsen_event *event, value *key, value *c
     if (!pair) {
         text t = {0};
         value_print(j->v, *content, &t);
-        builder_error(j->b, event->line, "value is %.60s; expected [key value], as --independent says", text_str(&t));
+        builder_error(j->b, event->line, "value is %.60s; expected [key value], of independent keys", text_str(&t));
         text_free(&t);
         return false;
     }

@@ -367,10 +367,10 @@ static void write_operation(const history *h, uint32_t i, const int64_t *client,
     text_add(t, h->method_name[h->method[i]]);
     text_char(t, ' ');
     write_values(h, i, &split[h->method[i]], t);
-    text_int(t, history_call_time(h, i));
+    text_int(t, history_call_stamp(h, i));
     text_char(t, ' ');
     if (history_pending(h, i)) text_char(t, '-');
-    else text_int(t, history_ret_time(h, i));
+    else text_int(t, history_ret_stamp(h, i));
     text_char(t, '\n');
 }
 

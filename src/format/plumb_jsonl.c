@@ -3,7 +3,7 @@
  *     {"plumb":"history/1","object":"queue"}                                            (optional)
  *     {"client":2,"op":"enq","args":[7],"call":12,"ret":31,"res":null}
  *     {"client":3,"op":"deq","args":[],"call":14,"ret":null,"res":null}                 pending
- *     {"annotation":"partition begins"}
+ *     {"annotation":"partition begins","time":20,"until":35}
  *
  * `key` names the key of a keyed operation. An operation without `client` has one of its own. Results "empty" and
  * "full" are the constants. Other fields are ignored.
@@ -33,7 +33,7 @@ typedef struct record {
     value res;
     bool has_op, has_call, has_ret;
     bool header, annotated;
-    value note;
+    annotation note;
 } record;
 
 typedef struct quick_method {
@@ -51,7 +51,8 @@ typedef struct jsonl_reader {
 static void clear(record *r, uint32_t line) {
     r->call = (call_record){.client = CLIENT_OWN, .key = VALUE_NONE, .arg = r->arg, .line = line};
     r->returned = 0;
-    r->res = r->note = VALUE_NONE;
+    r->res = VALUE_NONE;
+    r->note = (annotation){.text = VALUE_NONE};
     r->has_op = r->has_call = r->has_ret = r->header = r->annotated = false;
     r->event = EVENT_NONE;
 }
@@ -246,6 +247,13 @@ static bool any_stamp(jsonl_reader *r, const char *field, const token *k, int64_
     return true;
 }
 
+/* Times are for those who read the file: what is no integer is not one that we know, and ignored. */
+static bool any_time(jsonl_reader *r, const token *k, int64_t *out, bool *has) {
+    if (k->kind != TOKEN_INT) return tokens_skip(&r->t, k);
+    *out = k->integer;
+    return *has = true;
+}
+
 static bool any_args(jsonl_reader *r, const token *k, record *to) {
     value given;
     bool list = k->kind == TOKEN_LIST;
@@ -289,12 +297,15 @@ typedef enum jsonl_field {
     FIELD_OBJECT,
     FIELD_ANNOTATION,
     FIELD_EVENT,
-    FIELD_TEXT
+    FIELD_TEXT,
+    FIELD_TIME,
+    FIELD_AT,
+    FIELD_UNTIL
 } jsonl_field;
 
 static jsonl_field field_of(const token *k) {
-    static const char *const names[] = {"client", "op",    "key",    "args",       "call",  "ret",
-                                        "res",    "plumb", "object", "annotation", "event", "text"};
+    static const char *const names[] = {"client", "op",         "key",   "args", "call", "ret", "res",  "plumb",
+                                        "object", "annotation", "event", "text", "time", "at",  "until"};
     for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
         if (is(k, names[f])) return (jsonl_field)(f + 1);
     return FIELD_OTHER;
@@ -327,9 +338,12 @@ static bool any_field(jsonl_reader *r, jsonl_field f, const token *k, record *to
         return true;
     case FIELD_PLUMB: return any_header(r, k, to);
     case FIELD_OBJECT: return !to->header || any_object(r, k);
-    case FIELD_ANNOTATION: to->annotated = true; return tokens_value(&r->t, k, r->v, false, &to->note);
+    case FIELD_ANNOTATION: to->annotated = true; return tokens_value(&r->t, k, r->v, false, &to->note.text);
     case FIELD_EVENT: return any_event(r, k, to);
-    case FIELD_TEXT: return tokens_value(&r->t, k, r->v, false, &to->note);
+    case FIELD_TEXT: return tokens_value(&r->t, k, r->v, false, &to->note.text);
+    case FIELD_TIME:
+    case FIELD_AT: return any_time(r, k, &to->note.time, &to->note.timed);
+    case FIELD_UNTIL: return any_time(r, k, &to->note.until, &to->note.lasts);
     default: return tokens_skip(&r->t, k);
     }
 }
@@ -369,12 +383,13 @@ static bool any_line(jsonl_reader *r, const char *p, size_t n, record *to) {
 
 /* The order of the lines is the order of time. */
 static bool tell_event(jsonl_reader *r, const record *to) {
+    if (to->note.timed && to->event != EVENT_NOTE) builder_time(r->b, to->note.time);
     switch (to->event) {
     case EVENT_CALL: return builder_call(r->b, &to->call);
     case EVENT_RETURN: return builder_return(r->b, to->call.client, to->res, to->call.line);
     case EVENT_FAIL: return builder_fail(r->b, to->call.client, to->call.line);
     case EVENT_INFO: return builder_info(r->b, to->call.client, to->call.line);
-    default: builder_annotation(r->b, to->note); return true;
+    default: builder_note(r->b, &to->note); return true;
     }
 }
 
@@ -383,13 +398,13 @@ static bool read_line(jsonl_reader *r, const char *p, size_t n, record *to) {
         if (r->t.x.wrong[0]) builder_error(r->b, tokens_line(&r->t), "%s", tokens_what(&r->t));
         return false;
     }
-    if (to->annotated) builder_annotation(r->b, to->note);
+    if (to->annotated) builder_note(r->b, &to->note);
     if (to->annotated || to->header) return true;
     if (to->event) return tell_event(r, to);
     return builder_whole_operation(r->b, &to->call, to->called, to->returned, to->has_ret, to->res);
 }
 
-static bool read_jsonl(input *in, builder *b, const read_options *options) {
+bool read_jsonl(input *in, builder *b, const read_options *options) {
     (void)options;
     jsonl_reader r = {.b = b, .v = builder_values(b)};
     record to = {0};

@@ -25,61 +25,75 @@ static void json_unordered(const values *t, value v, bool map, text *out) {
 }
 
 void json_value(const values *t, value v, text *out) {
-    size_t n;
-    const char *p;
     switch (value_kind_of(t, v)) {
     case KIND_NONE:
     case KIND_UNKNOWN: text_add(out, "null"); break;
     case KIND_EMPTY: text_add(out, "\"empty\""); break;
     case KIND_FULL: text_add(out, "\"full\""); break;
-    case KIND_BOOL: text_add(out, v == VALUE_TRUE ? "true" : "false"); break;
-    case KIND_INT: text_int(out, value_as_int(t, v)); break;
+    case KIND_BOOL:
+    case KIND_INT:
     case KIND_BYTES:
-        p = value_as_bytes(t, v, &n);
-        text_json(out, p, n);
-        break;
+    case KIND_NUMBER: value_print(t, v, out); break; /* which is JSON for these */
     case KIND_TUPLE: value_print_tuple(t, v, ",", json_value, out); break;
-    case KIND_NUMBER: text_add(out, value_as_number(t, v, NULL)); break;
     case KIND_SET:
     case KIND_MAP: json_unordered(t, v, value_kind_of(t, v) == KIND_MAP, out); break;
     }
 }
 
-static void write_operation(const history *h, uint32_t i, text *out) {
-    const values *v = h->values;
-    text_char(out, '{');
-    if (h->client) {
-        text_add(out, "\"client\":");
-        json_value(v, history_client_name(h, i), out);
-        text_char(out, ',');
-    }
+void json_client(const history *h, uint32_t i, text *out) {
+    text_add(out, "\"client\":");
+    if (h->client) json_value(h->values, history_client_name(h, i), out);
+    else text_int(out, i);
+    text_char(out, ',');
+}
+
+void json_call(const history *h, uint32_t i, text *out) {
     text_add(out, "\"op\":");
     const char *name = h->method_name[h->method[i]];
     text_json(out, name, strlen(name));
     if (h->key && h->key[i] != VALUE_NONE) {
         text_add(out, ",\"key\":");
-        json_value(v, h->key[i], out);
+        json_value(h->values, h->key[i], out);
     }
     text_add(out, ",\"args\":[");
     for (unsigned a = 0; a < h->nargs[i]; a++) {
         if (a) text_char(out, ',');
-        json_value(v, h->arg[a][i], out);
+        json_value(h->values, h->arg[a][i], out);
     }
-    text_add(out, "],\"call\":");
-    text_int(out, history_call_time(h, i));
+    text_char(out, ']');
+}
+
+static void write_operation(const history *h, uint32_t i, text *out) {
+    text_char(out, '{');
+    if (h->client) json_client(h, i, out);
+    json_call(h, i, out);
+    text_add(out, ",\"call\":");
+    text_int(out, history_call_stamp(h, i));
     text_add(out, ",\"ret\":");
     if (history_pending(h, i)) text_add(out, "null");
-    else text_int(out, history_ret_time(h, i));
+    else text_int(out, history_ret_stamp(h, i));
     text_add(out, ",\"res\":");
-    json_value(v, h->res[i], out);
+    json_value(h->values, h->res[i], out);
     text_add(out, "}\n");
 }
 
-static void write_header(const history *h, const object *o, text *out) {
+void json_header(const history *h, const object *o, text *out) {
     const char *name = o ? o->name : h->object_hint;
     if (!name) return;
     text_add(out, "{\"plumb\":\"history/1\",\"object\":");
     text_json(out, name, strlen(name));
+    text_add(out, "}\n");
+}
+
+void json_note_times(const annotation *a, text *out) {
+    if (a->timed) {
+        text_add(out, ",\"time\":");
+        text_int(out, a->time);
+    }
+    if (a->lasts) {
+        text_add(out, ",\"until\":");
+        text_int(out, a->until);
+    }
     text_add(out, "}\n");
 }
 
@@ -89,12 +103,12 @@ bool write_jsonl(const history *h, const object *o, output *out, error *e) {
     if (!values_are_ordered(h, "plumb-jsonl", true, e)) return false;
     text *t = output_text(out);
     uint32_t a = 0;
-    write_header(h, o, t);
+    json_header(h, o, t);
     for (uint32_t i = 0; i <= h->n; i++) {
         for (; a < h->annotations && (i == h->n || h->annotation[a].before <= h->call[i]); a++) {
             text_add(t, "{\"annotation\":");
             json_value(h->values, h->annotation[a].text, t);
-            text_add(t, "}\n");
+            json_note_times(&h->annotation[a], t);
         }
         if (i < h->n) write_operation(h, i, t);
         if (!output_flush(out)) return false;

@@ -171,8 +171,8 @@ static bool read_slots(log_file_reader *r) {
         if (r->slot[i].recycled)
             return builder_error(
                 r->b, 0,
-                "a ring whose beginning has been written over; expected a log that was kept whole (or `plumb monitor "
-                "--attach` while the program runs)");
+                "a ring whose beginning has been written over; expected a log that was kept whole (or `plumb monitor`, "
+                "attached while the program runs)");
         check_slot(r, &r->slot[i]);
     }
     return true;

@@ -204,7 +204,7 @@ static bool write_operation(log_file_writer *w, uint32_t i) {
     value arg[HISTORY_MAX_ARGS + 1];
     size_t n = gather(w, i, arg);
     if (h->key && !w->keyed && h->key[i] != VALUE_NONE)
-        return refuse(w, i, "it has a key beside its arguments; expected a keyed object (perhaps --object kv)");
+        return refuse(w, i, "it has a key beside its arguments; expected a keyed object (perhaps object kv)");
     if (n > HISTORY_MAX_ARGS) return refuse(w, i, "it has more than 3 arguments");
     make_block(w, &w->arguments, arg, n);
     make_block(w, &w->result, &h->res[i], !history_pending(h, i));

@@ -112,7 +112,7 @@ static const format *no_format(const input *in, const char *p, size_t n, error *
     beginning(p, n, &shown);
     error_set(
         e, EXIT_BAD_INPUT,
-        "%s:%u: unknown format, begins with %s; expected one that `plumb formats` lists (say which with --format)",
+        "%s:%u: unknown format, begins with %s; expected one that `plumb formats` lists (or say which it is)",
         input_name(in), line, text_str(&shown));
     text_free(&shown);
     return NULL;

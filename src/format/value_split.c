@@ -45,6 +45,7 @@ static split_reading read_method(const method *m, int key, int count, result_cla
 static split_reading read_by_type(const object_type *t, const value_split *s, int count, result_class last,
                                   bool key_apart, bool pending) {
     int m = object_type_method(t, s->name);
+    for (; m < 0 && t->wider; m = object_type_method(t, s->name)) t = t->wider;
     if (m < 0) return (split_reading){FIT_NOT, count};
     return read_method(&t->methods[m], t->keyed && !key_apart, count, last, pending);
 }

@@ -76,6 +76,7 @@ static bool wants_add(chooser *c, const site *s) {
 static uint8_t container_method(chooser *c, const site *s) {
     const object_type *t = c->o->type;
     if (has_role(t, ROLE_OBSERVES) && random_chance(c->r, 0.1)) return method_with(c, ROLE_OBSERVES);
+    if (t->words && random_chance(c->r, 0.01)) return method_with(c, 0); /* takes out everything */
     return method_with(c, wants_add(c, s) ? ROLE_ADDS : ROLE_REMOVES);
 }
 

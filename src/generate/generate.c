@@ -99,6 +99,7 @@ static void count_effect(simulation *s, const simulated_client *c) {
     if (role & ROLE_ADDS && c->op.res != VALUE_FULL) at->size++;
     if (role & ROLE_REMOVES && c->op.res == VALUE_EMPTY) s->chooser.empties++;
     else if (role & ROLE_REMOVES && at->size) at->size--;
+    else if (!role && s->o->type->words) at->size = 0; /* drain, clear */
 }
 
 static void count_holding(simulation *s, simulated_client *c) {

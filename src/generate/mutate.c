@@ -10,13 +10,17 @@
 #include <string.h>
 
 #define PRIORITY_QUEUES "pqueue-max pqueue-min pqueue-max-fifo pqueue-min-fifo"
-#define CONTAINERS "queue stack deque multiset " PRIORITY_QUEUES
+#define PLAIN_CONTAINERS "queue stack deque multiset " PRIORITY_QUEUES
+#define WIDE_CONTAINERS \
+    "wide-queue wide-stack wide-deque wide-multiset wide-pqueue-max wide-pqueue-min wide-pqueue-max-fifo " \
+    "wide-pqueue-min-fifo"
+#define CONTAINERS PLAIN_CONTAINERS " " WIDE_CONTAINERS
 
 static const mutation mutations[] = {
     {"fresh-value", "a value is returned that no operation ever gave",
      CONTAINERS " register swmr-register cas-register kv exchanger consensus set-agreement", plant_fresh_value},
     {"duplicate-remove", "a value that was added once is removed twice", CONTAINERS, plant_duplicate_remove},
-    {"lost-value", "something is not found though it is there", CONTAINERS " set", plant_lost_value},
+    {"lost-value", "something is not found though it is there", PLAIN_CONTAINERS " set", plant_lost_value},
     {"phantom-value", "an element is found though it is not there", "set", plant_phantom_element},
     {"wrong-order", "two values come out in the wrong order", "queue stack deque " PRIORITY_QUEUES, plant_wrong_order},
     {"stale-read", "a read returns a value that was overwritten before",

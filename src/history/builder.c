@@ -37,7 +37,11 @@ struct builder {
     bool by_events, by_operations;
     bool order_only; /* stamps say the order and nothing else */
     bool own_clients, named_clients;
-    uint32_t clock;    /* events so far */
+    uint32_t clock; /* events so far */
+    int64_t *told;  /* by event: what the file says when it was; as long as all events say so and it does not go back */
+    uint32_t told_n, told_room;
+    bool has_time; /* of the event that comes next */
+    int64_t time;
     int64_t low, high; /* all stamps of whole operations lie between them, but for STAMP_NEVER */
     bool any_never;
     bool moved;    /* for ranking, all stamps are one less than they were */
@@ -80,6 +84,7 @@ void builder_free(builder *b) {
     free(b->client);
     free(b->slot);
     free(b->dropped);
+    free(b->told);
     free(b);
 }
 
@@ -155,7 +160,25 @@ const char *builder_method_name(const builder *b, unsigned method) { return b->h
 const char *builder_object_hint(const builder *b) { return b->h->object_hint; }
 bool builder_has_operations(const builder *b) { return b->by_operations; }
 
-void builder_annotation(builder *b, value what) {
+void builder_time(builder *b, int64_t time) {
+    if (b->sink && b->sink->time) b->sink->time(b->sink->context, time);
+    b->has_time = true;
+    b->time = time;
+}
+
+/* The event that was just numbered has this time. */
+static void note_time(builder *b) {
+    bool complete = b->told_n + 1 == b->clock; /* all events before it have one */
+    if (b->has_time && complete && (!b->told_n || b->told[b->told_n - 1] <= b->time)) {
+        if (b->told_n == b->told_room) b->told = MEM_GROW(b->told, int64_t, b->told_room = b->told_room * 2 + 64);
+        b->told[b->told_n++] = b->time;
+    }
+    b->has_time = false;
+}
+
+void builder_annotation(builder *b, value what) { builder_note(b, &(annotation){.text = what}); }
+
+void builder_note(builder *b, const annotation *note) {
     history *h = b->h;
     if (b->sink) return;
     if (h->annotations == b->annotation_room) {
@@ -163,7 +186,8 @@ void builder_annotation(builder *b, value what) {
         h->annotation = MEM_GROW(h->annotation, annotation, b->annotation_room);
     }
     assert(!h->annotations || h->annotation[h->annotations - 1].before <= b->clock);
-    h->annotation[h->annotations++] = (annotation){.before = b->clock, .text = what};
+    h->annotation[h->annotations] = *note;
+    h->annotation[h->annotations++].before = b->clock;
 }
 
 /* ---- clients ---------------------------------------------------------------------------------------------------- */
@@ -331,6 +355,7 @@ bool builder_call(builder *b, const call_record *call) {
         b->h->reused++;
     }
     uint32_t i = append(b, call, b->clock++, STAMP_NEVER, VALUE_UNKNOWN);
+    note_time(b);
     assert(c->index < b->h->clients && b->h->client_name[c->index] == call->client);
     b->h->client[i] = c->index;
     c->open = i;
@@ -360,6 +385,7 @@ bool builder_return(builder *b, value client, value res, uint32_t line) {
     if (!c) return false;
     assert(b->call_time[c->open] < b->clock);
     b->ret_time[c->open] = b->clock++;
+    note_time(b);
     b->h->res[c->open] = res;
     c->open = NO_OPERATION;
     return true;
@@ -367,6 +393,7 @@ bool builder_return(builder *b, value client, value res, uint32_t line) {
 
 bool builder_fail(builder *b, value client, uint32_t line) {
     if (b->sink) return !b->e->code && b->sink->fail(b->sink->context, client, line);
+    b->has_time = false;
     client_state *c = open_client(b, client, line, "failure");
     if (!c) return false;
     if (c->open >= b->dropped_room) {
@@ -384,6 +411,7 @@ bool builder_fail(builder *b, value client, uint32_t line) {
 
 bool builder_info(builder *b, value client, uint32_t line) {
     if (b->sink) return !b->e->code && b->sink->info(b->sink->context, client, line);
+    b->has_time = false;
     client_state *c = open_client(b, client, line, "completion");
     if (!c) return false;
     c->open = NO_OPERATION;
@@ -717,6 +745,28 @@ static void shrink(history *h) {
 }
 
 /* The event of this rank happened at this tick of the builder's clock: it may be the first behind an annotation. */
+/* Times that the file gave its events. Where a return comes before a call at one time they do not say the order that the
+ * lines say. */
+static void keep_told_times(builder *b) {
+    history *h = b->h;
+    if (!b->by_events || !b->told_n || b->told_n != b->clock) return;
+    h->call_time.wide = MEM_ARRAY(int64_t, (size_t)h->n + 1);
+    h->ret_time.wide = MEM_ARRAY(int64_t, (size_t)h->n + 1);
+    uint8_t *returns = mem_zero(b->clock, 1);
+    for (uint32_t i = 0; i < h->n; i++) {
+        h->call_time.wide[i] = b->told[b->call_time[i]];
+        h->ret_time.wide[i] = history_pending(h, i) ? 0 : b->told[b->ret_time[i]];
+        if (!history_pending(h, i)) returns[b->ret_time[i]] = 1;
+    }
+    bool returned = false; /* something did, at this time */
+    for (uint32_t k = 0; k < b->clock; k++) {
+        if (k && b->told[k] != b->told[k - 1]) returned = false;
+        if (!returns[k] && returned) h->clock = CLOCK_SHOWN;
+        returned |= returns[k];
+    }
+    free(returns);
+}
+
 static void note_event(const history *h, uint32_t *first, int64_t tick, uint32_t rank) {
     uint32_t low = 0, high = h->annotations; /* annotations below `low` were made no later than the event */
     while (low < high) {
@@ -731,9 +781,8 @@ static void note_event(const history *h, uint32_t *first, int64_t tick, uint32_t
 
 /* From the builder's clock to ranks: an annotation stands before the first event, of an operation that was not dropped,
  * behind it in the file. With stamps the file has no order of returns: the first call counts. */
-static void place_annotations(builder *b) {
+static void place_by_lines(builder *b) {
     history *h = b->h;
-    if (!h->annotations) return;
     uint32_t *first = MEM_ARRAY(uint32_t, h->annotations), next = h->events;
     memset(first, 0xff, h->annotations * sizeof *first);
     for (uint32_t i = 0; i < h->n; i++) {
@@ -745,6 +794,53 @@ static void place_annotations(builder *b) {
         h->annotation[a].before = next;
     }
     free(first);
+}
+
+static int by_time(const void *a, const void *b) {
+    const annotation *x = a, *y = b;
+    return x->time != y->time ? (x->time < y->time ? -1 : 1) : (x->text > y->text) - (x->text < y->text);
+}
+
+static void place_event(annotation *note, uint32_t n, int64_t stamp, uint32_t rank) {
+    uint32_t low = 0, high = n; /* notes below `low` were made no later than the event */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (note[middle].time <= stamp) low = middle + 1;
+        else high = middle;
+    }
+    if (low && rank < note[low - 1].before) note[low - 1].before = rank;
+}
+
+/* Whole operations have no order of lines: a note that says its time stands before the first event that is not earlier. */
+static void place_by_times(history *h) {
+    uint32_t n = 0;
+    annotation *note = MEM_ARRAY(annotation, (size_t)h->annotations + 1);
+    for (uint32_t a = 0; a < h->annotations; a++)
+        if (h->annotation[a].timed) note[n++] = h->annotation[a];
+    qsort(note, n, sizeof *note, by_time);
+    for (uint32_t a = 0; a < n; a++) note[a].before = h->events;
+    for (uint32_t i = 0; i < h->n && n; i++) {
+        place_event(note, n, history_call_time(h, i), h->call[i]);
+        if (!history_pending(h, i)) place_event(note, n, history_ret_time(h, i), h->ret[i]);
+    }
+    for (uint32_t a = n; a-- > 1;)
+        if (note[a].before < note[a - 1].before) note[a - 1].before = note[a].before;
+    annotation *line = MEM_ARRAY(annotation, (size_t)h->annotations + 1);
+    uint32_t lines = 0, at = 0, k = 0;
+    for (uint32_t a = 0; a < h->annotations; a++)
+        if (!h->annotation[a].timed) line[lines++] = h->annotation[a];
+    for (uint32_t a = 0; a < h->annotations; a++) {
+        bool next_line = at < lines && (k == n || line[at].before <= note[k].before);
+        h->annotation[a] = next_line ? line[at++] : note[k++];
+    }
+    free(line);
+    free(note);
+}
+
+static void place_annotations(builder *b) {
+    if (!b->h->annotations) return;
+    place_by_lines(b);
+    if (history_has_stamps(b->h) && b->by_operations) place_by_times(b->h);
 }
 
 history *builder_finish(builder *b) {
@@ -775,6 +871,7 @@ history *builder_finish(builder *b) {
         b->call_time = b->ret_time = NULL;
     }
     place_annotations(b);
+    keep_told_times(b);
     history_check(h);
     history_check_dense(h);
     b->h = NULL;

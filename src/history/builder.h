@@ -23,11 +23,12 @@ values *builder_values(builder *b);
 unsigned builder_method(builder *b, const char *name, size_t length, uint32_t line);
 /* "file:line: ...", exit 65 */
 bool builder_error(builder *b, uint32_t line, const char *format, ...) TEXT_FORMAT(3, 4);
-void builder_expect(builder *b, uint64_t operations); /* about so many will come: a hint, 0 for none */
-void builder_object(builder *b, const char *name);    /* what the file says its object is */
-void builder_init(builder *b, const char *initial);   /* what the file says its initial value is */
-void builder_lacks(builder *b, const char *what);     /* not all that happened is in the file: why */
-void builder_annotation(builder *b, value text);      /* at this place in the file */
+void builder_expect(builder *b, uint64_t operations);  /* about so many will come: a hint, 0 for none */
+void builder_object(builder *b, const char *name);     /* what the file says its object is */
+void builder_init(builder *b, const char *initial);    /* what the file says its initial value is */
+void builder_lacks(builder *b, const char *what);      /* not all that happened is in the file: why */
+void builder_annotation(builder *b, value text);       /* at this place in the file */
+void builder_note(builder *b, const annotation *note); /* the same, with its times; `before` is ignored */
 
 typedef struct call_record {
     value client; /* its name: a number or a string */
@@ -39,6 +40,9 @@ typedef struct call_record {
 } call_record;
 
 /* ---- events ---- */
+/* The event that is told next was at this time. The order of the lines is the order of the events all the same; times
+ * are kept when every event has one and they do not go back. */
+void builder_time(builder *b, int64_t time);
 bool builder_call(builder *b, const call_record *call);
 bool builder_return(builder *b, value client, value res, uint32_t line);
 bool builder_fail(builder *b, value client, uint32_t line); /* certainly did not happen: the call is dropped */
@@ -64,6 +68,7 @@ typedef struct event_sink {
     bool (*info)(void *context, value client, uint32_t line);
     bool (*open_call)(void *context, value client, open_call *out);
     void (*open_args)(void *context, value client, const value *arg, size_t nargs);
+    void (*time)(void *context, int64_t time); /* of the event that comes next; may be NULL */
 } event_sink;
 void builder_redirect(builder *b, const event_sink *sink); /* before the first event; not copied */
 const char *builder_method_name(const builder *b, unsigned method);

@@ -4,6 +4,7 @@
 #include "history/history_check.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,6 +80,24 @@ const char *history_init(const history *h, const char *object, const char *given
     return h->init_hint;
 }
 
+bool history_has_stamps(const history *h) { return history_has_times(h) && h->clock == CLOCK_STAMPS; }
+
+int64_t history_call_stamp(const history *h, uint32_t i) {
+    return history_has_stamps(h) ? history_call_time(h, i) : h->call[i];
+}
+
+int64_t history_ret_stamp(const history *h, uint32_t i) {
+    return history_has_stamps(h) ? history_ret_time(h, i) : h->ret[i];
+}
+
+bool history_times_are_events(const history *h) { return !history_has_times(h) || h->clock == CLOCK_EVENTS; }
+
+void history_say_nothing_judged(const history *h, char *out, size_t room) {
+    assert(!h->n && room);
+    if (h->failed) snprintf(out, room, "nothing was judged (all operations of the history failed: %u)", h->failed);
+    else snprintf(out, room, "nothing was judged (the history has no operations)");
+}
+
 static void share_names(history *s, const history *h) {
     s->values = h->values;
     s->values_shared = true;
@@ -114,6 +133,7 @@ history *history_select(const history *h, const uint32_t *op, uint32_t n, uint32
     s->line = gather(h->line, sizeof *h->line, kept, count);
     s->number = MEM_ARRAY(uint32_t, count);
     for (uint32_t i = 0; i < count; i++) s->number[i] = history_number(h, kept[i]);
+    s->clock = h->clock;
     s->call_time = gather_stamps(&h->call_time, kept, count);
     s->ret_time = gather_stamps(&h->ret_time, kept, count);
     for (uint32_t i = 0; i < count; i++) {

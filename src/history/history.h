@@ -33,7 +33,15 @@ typedef struct stamps {
 typedef struct annotation { /* something that is not an operation: a fault, a phase */
     uint32_t before;        /* the rank of the first event after it */
     value text;
+    bool timed, lasts; /* the file says when it was, until when it lasted */
+    int64_t time, until;
 } annotation;
+
+typedef enum history_clock {               /* what call_time and ret_time are */
+                             CLOCK_STAMPS, /* the order of the events, with ties as above */
+                             CLOCK_SHOWN,  /* times for those who read reports: the order is that of the ranks alone */
+                             CLOCK_EVENTS  /* numbers of events in a longer history, of which this is a part */
+} history_clock;
 
 typedef struct history {
     uint32_t n;                   /* operations */
@@ -57,6 +65,7 @@ typedef struct history {
     uint32_t *method_line; /* line where the method was first seen */
     unsigned methods;
     stamps call_time, ret_time; /* both empty when file order is the only clock */
+    history_clock clock;
 
     uint32_t (*tied)[2]; /* operations of one client, the first returned when the second was called; overlapping */
     uint32_t ties;
@@ -106,9 +115,19 @@ uint32_t history_number(const history *h, uint32_t i);
 bool history_has_times(const history *h);
 int64_t history_call_time(const history *h, uint32_t i); /* the rank when the file has no stamps */
 int64_t history_ret_time(const history *h, uint32_t i);  /* not of a pending operation */
+/* For writers: only stamps that say the order of the events; otherwise ranks. */
+bool history_has_stamps(const history *h);
+int64_t history_call_stamp(const history *h, uint32_t i);
+int64_t history_ret_stamp(const history *h, uint32_t i);
+/* Are times of operations times, or numbers of events? */
+bool history_times_are_events(const history *h);
 
 static inline bool history_pending(const history *h, uint32_t i) { return h->ret[i] == RANK_NEVER; }
 static inline bool history_before(const history *h, uint32_t a, uint32_t b) { return h->ret[a] < h->call[b]; }
+
+/* Of a history without operations: why there was nothing to judge, for a verdict that is none. What is only pending was
+ * judged: it has operations, whose arguments were checked, and which may not have happened. */
+void history_say_nothing_judged(const history *h, char *out, size_t room);
 
 /* A new history of the chosen operations (ascending indices), cut after the event of rank `cut`: what is called later
  * is left out, what returns later is pending. RANK_NEVER cuts nothing. Values are shared: `h` must outlive the result.

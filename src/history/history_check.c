@@ -29,7 +29,7 @@ static void check_clients(const history *h, bool whole) {
         uint32_t c = h->client[i];
         assert(c < h->clients);
         assert(last[c] == UINT32_MAX || !whole || !history_pending(h, last[c]));
-        assert(last[c] == UINT32_MAX || !history_has_times(h) ||
+        assert(last[c] == UINT32_MAX || !history_has_stamps(h) ||
                history_ret_time(h, last[c]) <= history_call_time(h, i));
         last[c] = i;
     }
@@ -56,7 +56,7 @@ static void check_columns(const history *h) {
 static void check_times(const history *h) {
     assert(!h->call_time.narrow || !h->call_time.wide);
     assert(history_has_times(h) == (h->ret_time.narrow || h->ret_time.wide));
-    if (!history_has_times(h)) return;
+    if (!history_has_stamps(h)) return;
     for (uint32_t i = 0; i < h->n; i++) {
         assert(!i || history_call_time(h, i - 1) <= history_call_time(h, i));
         assert(history_pending(h, i) || history_call_time(h, i) <= history_ret_time(h, i));

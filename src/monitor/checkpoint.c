@@ -15,7 +15,7 @@ typedef struct header {
     uint64_t check; /* a hash of it */
 } header;
 
-static const char magic[16] = "plumb-monitor/2";
+static const char magic[16] = "plumb-monitor/3";
 
 static uint64_t shape_of(const monitor *m) {
     uint64_t h = hash_bytes(PLUMB_VERSION, sizeof PLUMB_VERSION);

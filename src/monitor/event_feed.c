@@ -26,11 +26,23 @@ typedef struct saved_call { /* at a checkpoint: whose call is open */
     uint64_t number; /* of the operation */
 } saved_call;
 
+enum { TOLD_TIMES = 1 << 16, FRESH_NAMES = 1 << 10 };
+
+typedef struct told_time {
+    moment event;
+    int64_t time;
+    bool known;
+} told_time;
+
 struct event_feed {
     builder *b;
     error *e;
     feed_options options;
     event_sink sink;
+    told_time *told; /* the times of the latest events, by number; NULL: none was told */
+    bool has_time;   /* of the event that comes next */
+    int64_t time;
+    value fresh_name[FRESH_NAMES]; /* of the latest fresh clients, by number */
     object *o;
     monitor *m;
     value_map callers; /* open calls: client -> caller */
@@ -101,12 +113,10 @@ static bool find_method(event_feed *f, unsigned number, uint32_t line, uint8_t *
     }
     *out = f->method[number];
     if (*out != UNKNOWN_METHOD) return true;
-    text known = {0};
-    for (unsigned k = 0; k < f->o->type->method_count; k++)
-        text_printf(&known, "%s%s", k ? ", " : "", f->o->type->methods[k].name);
-    builder_error(f->b, line, "unknown method '%.60s' of object %s; expected one of: %s",
-                  builder_method_name(f->b, number), f->o->name, text_str(&known));
-    text_free(&known);
+    text wrong = {0};
+    object_unknown_method(f->o, builder_method_name(f->b, number), &wrong);
+    builder_error(f->b, line, "%s", text_str(&wrong));
+    text_free(&wrong);
     return false;
 }
 
@@ -177,8 +187,17 @@ static bool already_seen(event_feed *f) {
     return f->seen < f->resumed || catch_up(f);
 }
 
+/* Of the event that was just judged. */
+static void keep_time(event_feed *f) {
+    if (f->has_time && !f->told) f->told = mem_zero(TOLD_TIMES, sizeof *f->told);
+    moment at = f->seen - 1;
+    if (f->has_time) f->told[at % TOLD_TIMES] = (told_time){.event = at, .time = f->time, .known = true};
+    f->has_time = false;
+}
+
 static bool go_on(event_feed *f) {
     assert(f->seen > f->resumed);
+    keep_time(f);
     if (f->options.after_event && !f->options.after_event(f->options.context, f)) return false;
     return monitor_verdict(f->m) == VERDICT_LINEARIZABLE;
 }
@@ -274,6 +293,7 @@ static bool on_info(void *context, value client, uint32_t line) {
     forget_caller(f, client, c);
     if (f->o->type->sees_clients) {
         value_map_remove(&f->renamed, client);
+        f->fresh_name[f->fresh % FRESH_NAMES] = client;
         value_map_add(&f->renamed, client, f->fresh++);
     }
     if (already_seen(f)) return true;
@@ -298,6 +318,12 @@ static void on_open_args(void *context, value client, const value *arg, size_t n
                  "has no value; expected it there, since a monitor cannot wait for the completion");
 }
 
+static void on_time(void *context, int64_t time) {
+    event_feed *f = context;
+    f->has_time = true;
+    f->time = time;
+}
+
 /* ---- making ---- */
 
 event_feed *event_feed_new(builder *b, const feed_options *options, error *e) {
@@ -306,7 +332,7 @@ event_feed *event_feed_new(builder *b, const feed_options *options, error *e) {
     f->e = e;
     f->options = *options;
     value_map_reserve(&f->renamed, 16);
-    f->sink = (event_sink){f, on_call, on_return, on_fail, on_info, on_open_call, on_open_args};
+    f->sink = (event_sink){f, on_call, on_return, on_fail, on_info, on_open_call, on_open_args, on_time};
     builder_redirect(b, &f->sink);
     return f;
 }
@@ -321,11 +347,28 @@ void event_feed_free(event_feed *f) {
     free(f->caller);
     free(f->unused);
     free(f->held);
+    free(f->told);
     free(f);
 }
 
 monitor *event_feed_monitor(event_feed *f) { return f->m; }
 uint32_t event_feed_line(const event_feed *f) { return f->line; }
+
+bool event_feed_time(const event_feed *f, moment event, int64_t *out) {
+    if (!f->told) return false;
+    const told_time *t = &f->told[event % TOLD_TIMES];
+    *out = t->time;
+    return t->known && t->event == event;
+}
+
+void event_feed_name_clients(const event_feed *f, history *h) {
+    for (uint32_t c = 0; c < h->clients; c++) {
+        if (value_kind_of(h->values, h->client_name[c]) != KIND_INT) continue;
+        int64_t number = value_as_int(h->values, h->client_name[c]) - FRESH_CLIENTS;
+        if (number >= 0 && number < f->fresh && f->fresh - number <= FRESH_NAMES)
+            h->client_name[c] = f->fresh_name[number % FRESH_NAMES];
+    }
+}
 
 /* ---- whole operations ---- */
 
@@ -364,6 +407,7 @@ static bool feed_event(event_feed *f, const history *h, const uint32_t *line, co
     monitor_call_record call = {.client = number[op.client], .method = op.method, .nargs = op.nargs, .key = op.key};
     memcpy(call.arg, op.arg, sizeof call.arg);
     open[event / 2] = monitor_call(f->m, &call);
+    if (op.ret == RANK_NEVER) monitor_never_returns(f->m, open[event / 2]);
     return go_on(f);
 }
 

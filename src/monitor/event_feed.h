@@ -25,6 +25,10 @@ bool event_feed_open(event_feed *f); /* the object and the monitor, before the f
 
 monitor *event_feed_monitor(event_feed *f);    /* NULL before the first event */
 uint32_t event_feed_line(const event_feed *f); /* of the last event */
+/* When that event was, as the input says; false: it does not, or that is long ago */
+bool event_feed_time(const event_feed *f, moment event, int64_t *out);
+/* Evidence: clients that went on after a pending operation, by their own names again. */
+void event_feed_name_clients(const event_feed *f, history *h);
 bool event_feed_save(event_feed *f, error *e); /* writes the checkpoint */
 /* Whole operations, once they are read: their events in the order of their stamps. Takes h. */
 bool event_feed_history(event_feed *f, history *h, const char *file);

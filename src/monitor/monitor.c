@@ -5,6 +5,7 @@
 #include "monitor/journal.h"
 #include "monitor/store.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -20,8 +21,11 @@ struct monitor {
     const monitor_type *type; /* for new parts */
     monitor_options options;
     moment events;
-    uint64_t calls, open, given_up;
-    monitor_part *recent; /* the part of the last event */
+    uint64_t calls, open, given_up, failed;
+    uint64_t lasting; /* open, and known never to return */
+    moment first_lasting;
+    monitor_part *recent;         /* the part of the last event */
+    const monitor_part *found_by; /* the violation */
     monitor_part **slot;
     uint32_t slots, parts, parts_kept;
     open_operation *oldest, *newest;
@@ -33,7 +37,11 @@ struct monitor {
     monitored *pattern;
     uint32_t pattern_n, pattern_room;
     state scratch;
-    char doubt[160]; /* of parts that are gone, too */
+    char doubt[160];   /* of parts that are gone */
+    uint64_t unjudged; /* the same */
+    char unjudged_why[100];
+    char doubt_now[320];
+    char lost[100]; /* why no part begins at the beginning; "": they do */
 };
 
 /* Open operations are linked both ways, by the order of their calls. */
@@ -109,8 +117,10 @@ monitor *monitor_new(const object *o, const monitor_options *options, error *e) 
 }
 
 static void keep_doubt(monitor *m, const monitor_part *p) {
-    const char *doubt = p->type->doubt && !m->doubt[0] ? p->type->doubt(p->self) : NULL;
+    const char *doubt = p->type->doubt && !m->doubt[0] ? p->type->doubt(p->self) : NULL, *why = NULL;
     if (doubt) snprintf(m->doubt, sizeof m->doubt, "%s", doubt);
+    if (p->type->unjudged) m->unjudged += p->type->unjudged(p->self, &why);
+    if (why && !m->unjudged_why[0]) snprintf(m->unjudged_why, sizeof m->unjudged_why, "%s", why);
 }
 
 static void part_free(monitor_part *p) {
@@ -118,6 +128,7 @@ static void part_free(monitor_part *p) {
     p->type->destroy(p->self);
     journal_free(p->journal);
     state_free(&p->rest);
+    free(p->pended);
     free(p);
 }
 
@@ -269,6 +280,7 @@ static monitor_part *part_new(monitor *m, value key, value element) {
     m->slot[at] = p;
     m->parts++;
     p->self = p->type->create(p);
+    if (m->lost[0]) frontier_lose(p->self, m->lost, NULL, 0);
     return p;
 }
 
@@ -285,6 +297,7 @@ static monitor_part *part_named(monitor *m, value key, value element) {
 static monitor_part *part_of(monitor *m, const monitored *op) { return part_named(m, op->key, element_of(m, op)); }
 
 const object *part_object(const monitor_part *p) { return p->m->o; }
+moment part_now(const monitor_part *p) { return p->m->events - 1; }
 const monitor_options *part_options(const monitor_part *p) { return &p->m->options; }
 
 /* ---- verdicts ---- */
@@ -300,6 +313,7 @@ static void settle(monitor *m, verdict v, const char *format, va_list args) {
 void part_violation(monitor_part *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
+    p->m->found_by = p;
     settle(p->m, VERDICT_VIOLATION, format, args);
     va_end(args);
 }
@@ -316,10 +330,49 @@ void part_violation_was_at(monitor_part *p, moment at) {
     p->m->bad = at;
 }
 
+typedef struct found_violation {
+    moment bad;
+    char reason[240];
+    monitored *pattern;
+    uint32_t pattern_n;
+} found_violation;
+
+static void take_violation(monitor *m, found_violation *v) {
+    free(v->pattern);
+    v->bad = m->bad;
+    memcpy(v->reason, m->reason, sizeof v->reason);
+    v->pattern_n = m->pattern_n;
+    v->pattern = m->pattern_n ? mem_copy(m->pattern, m->pattern_n * sizeof *m->pattern) : NULL;
+}
+
+/* Other parts have events that they have not decided yet: the first bad event may be one of theirs. The part that found
+ * the violation is in the middle of something. */
+static void find_earlier(monitor *m) {
+    found_violation first = {0};
+    take_violation(m, &first);
+    const monitor_part *found_by = m->found_by;
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (monitor_part *p = m->slot[i]; p; p = p->next_in_slot) {
+            if (p == found_by || !p->type->settle) continue;
+            m->verdict = VERDICT_LINEARIZABLE;
+            m->pattern_n = 0;
+            p->type->settle(p->self);
+            if (m->verdict == VERDICT_VIOLATION && m->bad < first.bad) take_violation(m, &first);
+        }
+    m->verdict = VERDICT_VIOLATION;
+    m->bad = first.bad;
+    memcpy(m->reason, first.reason, sizeof m->reason);
+    free(m->pattern);
+    m->pattern = first.pattern;
+    m->pattern_n = m->pattern_room = first.pattern_n;
+}
+
 verdict monitor_settle(monitor *m) {
+    if (m->verdict != VERDICT_LINEARIZABLE) return m->verdict;
     for (uint32_t i = 0; i < m->slots; i++)
         for (monitor_part *p = m->slot[i]; p && m->verdict == VERDICT_LINEARIZABLE; p = p->next_in_slot)
             if (p->type->settle) p->type->settle(p->self);
+    if (m->verdict == VERDICT_VIOLATION) find_earlier(m);
     return m->verdict;
 }
 
@@ -368,8 +421,15 @@ static void part_call(monitor_part *p, open_operation *op) {
 static void start_journal_again(monitor_part *p) {
     if (p->open || !p->type->hands_over || !p->type->rest(p->self, &p->m->scratch)) return;
     state_copy(&p->rest, &p->m->scratch);
+    p->pended_n = 0;
     if (!p->journal) p->journal = journal_new();
     journal_clear(p->journal);
+}
+
+static void remember_pended(monitor_part *p, const monitored *op) {
+    if (p->pended_n == p->pended_room)
+        p->pended = MEM_GROW(p->pended, monitored, p->pended_room = p->pended_room ? 2 * p->pended_room : 4);
+    p->pended[p->pended_n++] = *op;
 }
 
 static void part_end(monitor_part *p, journal_kind kind, open_operation *op, moment at) {
@@ -378,6 +438,7 @@ static void part_end(monitor_part *p, journal_kind kind, open_operation *op, mom
     p->open--;
     journal_event(p, kind, &op->op, at);
     if (kind == JOURNAL_PEND) op->pending = true;
+    if (kind == JOURNAL_PEND && p->type->hands_over) remember_pended(p, &op->op);
     if (p->type->knows && !p->type->knows(p->m->o, &op->op)) {
         part_hand_over(p, "an operation that only the frontier knows");
         return;
@@ -390,15 +451,18 @@ static void part_end(monitor_part *p, journal_kind kind, open_operation *op, mom
     if (!p->open && p->type->hands_over && (!p->journal || p->journal->n >= JOURNAL_LEAST / 2)) start_journal_again(p);
 }
 
+void part_give_up(monitor_part *p, open_operation *op) {
+    assert(op->part == p && !op->given_up && !op->stand_in);
+    op->given_up = true;
+    p->m->given_up++;
+    unlink_open(p->m, op);
+    part_end(p, JOURNAL_PEND, op, p->m->events - 1);
+}
+
 static void give_up_oldest(monitor *m) {
     while (m->options.max_lag && m->oldest && m->events - m->oldest->op.call > m->options.max_lag &&
-           m->verdict == VERDICT_LINEARIZABLE) {
-        open_operation *op = m->oldest;
-        op->given_up = true;
-        m->given_up++;
-        unlink_open(m, op);
-        part_end(op->part, JOURNAL_PEND, op, m->events - 1);
-    }
+           m->verdict == VERDICT_LINEARIZABLE)
+        part_give_up(m->oldest->part, m->oldest);
 }
 
 open_operation *monitor_call(monitor *m, const monitor_call_record *call) {
@@ -450,13 +514,26 @@ static verdict end_operation(monitor *m, open_operation *op, journal_kind kind, 
         give_back(m, op);
     }
     give_up_oldest(m);
+    if (m->verdict == VERDICT_VIOLATION) find_earlier(m);
     check_open(m);
     return m->verdict;
 }
 
 verdict monitor_return(monitor *m, open_operation *op, value res) { return end_operation(m, op, JOURNAL_RETURN, res); }
-verdict monitor_fail(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_DROP, VALUE_UNKNOWN); }
+verdict monitor_fail(monitor *m, open_operation *op) {
+    m->failed += !op->given_up;
+    return end_operation(m, op, JOURNAL_DROP, VALUE_UNKNOWN);
+}
 verdict monitor_info(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_PEND, VALUE_UNKNOWN); }
+
+verdict monitor_never_returns(monitor *m, open_operation *op) {
+    if (m->verdict != VERDICT_LINEARIZABLE || op->given_up) return m->verdict;
+    if (m->lasting++ == 0) m->first_lasting = op->op.call;
+    unlink_open(m, op);
+    part_end(op->part, JOURNAL_PEND, op, m->events - 1);
+    check_open(m);
+    return m->verdict;
+}
 
 /* ---- the frontier takes over ---- */
 
@@ -509,24 +586,45 @@ static void replay(monitor_part *p, const journal *j) {
     free(op);
 }
 
+/* Whatever is open in it, and the event that comes just now. */
+static void call_again(monitor_part *p) {
+    for (open_operation *op = p->m->oldest; op; op = op->newer) {
+        if (op->part != p) continue;
+        p->type->call(p->self, op);
+        if (op->op.ret != MOMENT_NEVER) p->type->ret(p->self, op);
+    }
+}
+
 void part_hand_over(monitor_part *p, const char *why) {
     if (p->type == &monitor_frontier) return;
     journal *j = p->journal;
     assert(p->type->hands_over);
     p->journal = NULL;
-    if (!j) {
-        part_undecided(p, "%s, and what came before is forgotten; the general monitor would have kept it", why);
-        return;
-    }
     p->type->destroy(p->self);
     p->type = &monitor_frontier;
     p->self = p->type->create(p);
+    if (!j) {
+        char lost[100];
+        snprintf(lost, sizeof lost, "%s, and what came before is forgotten", why);
+        frontier_lose(p->self, lost, p->pended, p->pended_n);
+        call_again(p);
+        return;
+    }
     const moment tick = p->tick;
     p->tick = 0;
     replay(p, j);
     assert(p->tick <= tick);
     (void)tick;
     journal_free(j);
+}
+
+bool monitor_finds_state(const monitor *m) { return m->type == &monitor_frontier; }
+
+void monitor_lose(monitor *m, const char *why) {
+    assert(monitor_finds_state(m));
+    snprintf(m->lost, sizeof m->lost, "%s", why);
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (monitor_part *p = m->slot[i]; p; p = p->next_in_slot) frontier_lose(p->self, why, NULL, 0);
 }
 
 /* ---- checkpoints (checkpoint.c does the file) ---- */
@@ -586,6 +684,12 @@ static void store_part(monitor_part *p, store *s) {
     STORE(s, p->open);
     store_state(s, &p->rest);
     store_journal(&p->journal, s);
+    STORE(s, p->pended_n);
+    if (s->loading) {
+        free(p->pended);
+        p->pended_room = p->pended_n;
+    }
+    STORE_ARRAY(s, p->pended, p->pended_n, p->pended_n);
     p->type->store(p->self, s);
 }
 
@@ -599,6 +703,9 @@ static void store_found(monitor *m, store *s) {
     STORE(s, m->bad);
     STORE(s, m->reason);
     STORE(s, m->doubt);
+    STORE(s, m->unjudged);
+    STORE(s, m->unjudged_why);
+    STORE(s, m->lost);
     STORE(s, n);
     STORE_ARRAY(s, m->pattern, n, n);
     if (!s->loading) return;
@@ -640,6 +747,9 @@ void monitor_store(monitor *m, store *s) {
     STORE(s, m->events);
     STORE(s, m->calls);
     STORE(s, m->given_up);
+    STORE(s, m->failed);
+    STORE(s, m->lasting);
+    STORE(s, m->first_lasting);
     store_found(m, s);
     if (!s->bad && m->verdict == VERDICT_LINEARIZABLE) store_parts(m, s);
 }
@@ -653,10 +763,23 @@ verdict monitor_late(monitor *m) {
 /* ---- what is known ---- */
 
 verdict monitor_verdict(const monitor *m) { return m->verdict; }
-const char *monitor_doubt(monitor *m) {
+uint64_t monitor_unjudged(const monitor *m, const char **why) {
+    uint64_t n = m->unjudged;
+    *why = m->unjudged_why;
     for (uint32_t i = 0; i < m->slots; i++)
-        for (const monitor_part *p = m->slot[i]; p; p = p->next_in_slot) keep_doubt(m, p);
-    return m->doubt;
+        for (const monitor_part *p = m->slot[i]; p; p = p->next_in_slot)
+            if (p->type->unjudged) n += p->type->unjudged(p->self, why);
+    return n;
+}
+
+const char *monitor_doubt(monitor *m) {
+    const char *why, *now = monitor_doubt_now(m);
+    uint64_t unjudged = monitor_unjudged(m, &why);
+    if (m->doubt[0]) now = m->doubt;
+    if (!unjudged) return now;
+    snprintf(m->doubt_now, sizeof m->doubt_now, "%" PRIu64 " operation%s not judged: %s%s%s", unjudged,
+             unjudged == 1 ? " was" : "s were", why, *now ? "; " : "", now);
+    return m->doubt_now;
 }
 
 const char *monitor_doubt_now(const monitor *m) {
@@ -678,11 +801,16 @@ const monitored *monitor_pattern(const monitor *m, uint32_t *n) {
 }
 
 void monitor_look(const monitor *m, monitor_status *out) {
-    *out = (monitor_status){
-        .events = m->events, .operations = m->calls, .open = m->open, .given_up = m->given_up, .parts = m->parts};
+    *out = (monitor_status){.events = m->events,
+                            .operations = m->calls,
+                            .open = m->open + m->lasting,
+                            .given_up = m->given_up,
+                            .failed = m->failed,
+                            .parts = m->parts};
     out->memory = sizeof *m + m->slots * sizeof *m->slot + m->pattern_room * sizeof *m->pattern;
     for (const chunk *c = m->chunks; c; c = c->next) out->memory += sizeof *c;
-    if (m->oldest) out->lag = m->events - m->oldest->op.call;
+    if (m->lasting) out->lag = m->events - m->first_lasting;
+    if (m->oldest && m->events - m->oldest->op.call > out->lag) out->lag = m->events - m->oldest->op.call;
     for (uint32_t i = 0; i < m->slots; i++)
         for (const monitor_part *p = m->slot[i]; p; p = p->next_in_slot) {
             out->live += p->type->live(p->self);

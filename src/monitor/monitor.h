@@ -58,6 +58,12 @@ open_operation *monitor_call(monitor *m, const monitor_call_record *call);
 verdict monitor_return(monitor *m, open_operation *op, value res);
 verdict monitor_fail(monitor *m, open_operation *op); /* it certainly did not happen */
 verdict monitor_info(monitor *m, open_operation *op); /* pending for ever: it may happen at any later time */
+/* The same, known at its call and no event: it still counts as open. */
+verdict monitor_never_returns(monitor *m, open_operation *op);
+/* Operations took place that were not fed, and all of them have ended: the state is not known, of any part. What comes is
+ * judged again once an operation tells it. Only with the frontier (monitor_finds_state). */
+void monitor_lose(monitor *m, const char *why);
+bool monitor_finds_state(const monitor *m);
 verdict monitor_late(monitor *m);                     /* one that was given up before a checkpoint returns */
 const monitored *open_operation_view(const open_operation *op);
 /* Declared pending for ever by max_lag: its return, if it comes, is not looked at. */
@@ -71,6 +77,8 @@ verdict monitor_verdict(const monitor *m);
 const char *monitor_doubt(monitor *m);
 /* the same, of what is watched now: "" again when it has been decided */
 const char *monitor_doubt_now(const monitor *m);
+/* Operations that were not judged, and why the first were not. They are part of monitor_doubt. */
+uint64_t monitor_unjudged(const monitor *m, const char **why);
 const char *monitor_reason(const monitor *m); /* of a violation or of an undecided verdict; "" otherwise */
 moment monitor_bad_event(const monitor *m);   /* the first event after which the history is a violation */
 /* operations that alone are a violation, by call; n 0: not known */
@@ -81,6 +89,7 @@ typedef struct monitor_status {
     uint64_t operations; /* calls so far */
     uint64_t open;
     uint64_t given_up; /* pending for ever by max_lag */
+    uint64_t failed;   /* of the calls: they certainly did not happen */
     moment lag;        /* events since the oldest open operation was called */
     uint64_t live;     /* values, operations or ways that are remembered */
     uint64_t parts;

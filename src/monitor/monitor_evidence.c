@@ -74,9 +74,14 @@ history *monitor_evidence(const monitor *m) {
     h->key = MEM_ARRAY(value, n);
     h->res = MEM_ARRAY(value, n);
     h->number = MEM_ARRAY(uint32_t, n);
+    h->call_time.wide = MEM_ARRAY(int64_t, n);
+    h->ret_time.wide = MEM_ARRAY(int64_t, n);
+    h->clock = CLOCK_EVENTS; /* of the whole run */
     for (uint32_t i = 0; i < n; i++) {
         h->call[i] = rank_of(at, events, op[i].call);
         h->ret[i] = rank_of(at, events, op[i].ret);
+        h->call_time.wide[i] = (int64_t)op[i].call;
+        h->ret_time.wide[i] = op[i].ret == MOMENT_NEVER ? 0 : (int64_t)op[i].ret;
         h->method[i] = op[i].method;
         h->nargs[i] = op[i].nargs;
         for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) h->arg[a][i] = op[i].arg[a];

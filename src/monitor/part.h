@@ -34,6 +34,8 @@ struct monitor_part {
     uint32_t open;           /* operations that are open and not pending for ever */
     struct journal *journal; /* everything since `rest`; NULL: too long to be kept */
     state rest;              /* the state the journal begins with: nothing was open then */
+    monitored *pended;       /* with a journal: what was pending for ever since `rest` */
+    uint32_t pended_n, pended_room;
     monitor_part *next_in_slot;
 };
 
@@ -60,13 +62,21 @@ struct monitor_type {
     void (*store)(void *self, store *s);
     /* where no violation found does not mean linearizable; NULL: nowhere */
     const char *(*doubt)(const void *self);
+    /* operations that were not judged, while the state was not known, and why that was; NULL: none ever */
+    uint64_t (*unjudged)(const void *self, const char **why);
     uint64_t (*live)(const void *self);
     size_t (*memory)(const void *self);
 };
 
+/* The record of a monitor type: symbol, name, summary, then its other fields. */
+#define MONITOR_RECORD(symbol, word, line, ...) const monitor_type symbol = {.name = word, .summary = line, __VA_ARGS__}
+
 #define MONITOR(name) extern const monitor_type monitor_##name;
 #include "monitor/monitors.def"
 #undef MONITOR
+
+/* The frontier from here on knows nothing of the state, and that these operations are pending for ever. */
+void frontier_lose(void *self, const char *why, const monitored *pending, uint32_t n);
 
 /* ---- what a part's monitor says ---- */
 void part_violation(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
@@ -74,9 +84,14 @@ void part_violation_was_at(monitor_part *p, moment at);  /* earlier than the cur
 void part_pattern(monitor_part *p, const monitored *op); /* one more operation of the pattern */
 void part_undecided(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
 /* The history leaves what this monitor can tell apart (a value repeated while it is inside): the frontier takes over
- * from the journal, or the verdict is undecided. `self` is gone afterwards: return at once. */
+ * from the journal or, when that is too long to be kept, without knowing the state. `self` is gone afterwards: return
+ * at once. */
 void part_hand_over(monitor_part *p, const char *why);
 
+/* It is open for too long: pending for ever from now on, as by max_lag. Calls `pend`. */
+void part_give_up(monitor_part *p, open_operation *op);
+
+moment part_now(const monitor_part *p); /* the number of the last event */
 const object *part_object(const monitor_part *p);
 const monitor_options *part_options(const monitor_part *p);
 void open_operation_free(monitor_part *p, open_operation *op);

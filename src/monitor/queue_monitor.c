@@ -545,16 +545,8 @@ static bool knows(const object *o, const monitored *op) {
     .call = call_queue, .ret = return_queue, .pend = pend_queue, .drop = drop_queue, .rest = rest, \
     .store = store_queue, .live = live, .memory = memory
 
-const monitor_type monitor_queue = {
-    .name = "queue",
-    .summary = "queue: exact after every event, constant time each",
-    .objects = "queue",
-    CONTAINER_MONITOR,
-};
+MONITOR_RECORD(monitor_queue, "queue", "queue: exact after every event, constant time each", .objects = "queue",
+               CONTAINER_MONITOR);
 
-const monitor_type monitor_pool = {
-    .name = "pool",
-    .summary = "multiset, pool: exact after every event, constant time each",
-    .objects = "multiset",
-    CONTAINER_MONITOR,
-};
+MONITOR_RECORD(monitor_pool, "pool", "multiset, pool: exact after every event, constant time each",
+               .objects = "multiset", CONTAINER_MONITOR);

@@ -9,6 +9,7 @@
  * Clusters are numbered by f. Those with f before the oldest open call are folded into the two largest s; a folded
  * cluster that another one's s has passed is dead: every read of it that is still to return is a violation. */
 #include "monitor/store.h"
+#include "object/initial.h"
 #include "object/register.h"
 
 #define NOWHERE UINT64_MAX
@@ -365,7 +366,7 @@ static void *create(monitor_part *p) {
     r->graveyard = p->key == VALUE_NONE ? GRAVES : KEY_GRAVES;
     r->top[0].place = r->top[1].place = NOWHERE;
     uint32_t c = new_cluster(r);
-    r->cluster[c] = (monitored_cluster){.v = o->type->keyed ? VALUE_NONE : o->init, .place = r->places++};
+    r->cluster[c] = (monitored_cluster){.v = object_initial(o, p->key), .place = r->places++};
     r->base = r->places;
     value_map_add(&r->where, r->cluster[c].v, c);
     fold(r, c);
@@ -437,20 +438,8 @@ static bool knows(const object *o, const monitored *op) {
            !strcmp(o->type->methods[op->method].name, "put");
 }
 
-const monitor_type monitor_register = {
-    .name = "register",
-    .summary = "registers, get and put: exact after every event while values are told apart",
-    .objects = "register swmr-register kv",
-    .hands_over = true,
-    .knows = knows,
-    .create = create,
-    .destroy = destroy,
-    .call = call_register,
-    .ret = return_register,
-    .pend = pend_register,
-    .drop = drop_register,
-    .rest = rest,
-    .store = store_register,
-    .live = live,
-    .memory = memory,
-};
+MONITOR_RECORD(monitor_register, "register",
+               "registers, get and put: exact after every event while values are told apart",
+               .objects = "register swmr-register kv", .hands_over = true, .knows = knows, .create = create,
+               .destroy = destroy, .call = call_register, .ret = return_register, .pend = pend_register,
+               .drop = drop_register, .rest = rest, .store = store_register, .live = live, .memory = memory);

@@ -162,20 +162,9 @@ static size_t memory(const void *self) {
     return sizeof *k + saturation_memory(k->s) + k->room * sizeof *k->by_handle;
 }
 
-const monitor_type monitor_saturate = {
-    .name = "saturate",
-    .summary = "what follows for the order by unit propagation: finds violations, not always their absence",
-    .objects = "queue stack multiset pqueue-max pqueue-min register swmr-register set",
-    .by_name_only = true,
-    .accepts = accepts,
-    .create = create,
-    .destroy = destroy,
-    .call = call_saturate,
-    .ret = return_saturate,
-    .pend = pend_saturate,
-    .drop = drop_saturate,
-    .rest = rest,
-    .doubt = doubt,
-    .live = live,
-    .memory = memory,
-};
+MONITOR_RECORD(monitor_saturate, "saturate",
+               "what follows for the order by unit propagation: finds violations, not always their absence",
+               .objects = "queue stack multiset pqueue-max pqueue-min register swmr-register set", .by_name_only = true,
+               .accepts = accepts, .create = create, .destroy = destroy, .call = call_saturate, .ret = return_saturate,
+               .pend = pend_saturate, .drop = drop_saturate, .rest = rest, .doubt = doubt, .live = live,
+               .memory = memory);

@@ -273,18 +273,8 @@ static bool accepts(const object *o) {
     return o->type->together && (criterion_is_together(&o->criterion) || o->type->may_end);
 }
 
-const monitor_type monitor_together = {
-    .name = "together",
-    .summary = "objects whose operations take effect together: every way things can stand; costs 3^(open operations)",
-    .accepts = accepts,
-    .create = create,
-    .destroy = destroy,
-    .call = call_together,
-    .ret = return_together,
-    .pend = pend_together,
-    .drop = drop_together,
-    .rest = rest,
-    .store = store_together,
-    .live = live,
-    .memory = memory,
-};
+MONITOR_RECORD(monitor_together, "together",
+               "objects whose operations take effect together: every way things can stand; costs 3^(open operations)",
+               .accepts = accepts, .create = create, .destroy = destroy, .call = call_together, .ret = return_together,
+               .pend = pend_together, .drop = drop_together, .rest = rest, .store = store_together, .live = live,
+               .memory = memory);

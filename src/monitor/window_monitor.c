@@ -110,6 +110,7 @@ static void decide_window(const operation_window *w, const history *h, decision 
     budget_init(&b, seconds > 0 ? seconds : 10, 0);
     memset(d, 0, sizeof *d);
     decide(h, part_object(w->part), &(decide_options){.threads = 1}, &b, NULL, d);
+    if (d->stopped == STOP_EXHAUSTED) mem_exhausted("out of memory"); /* not a question that took too long */
 }
 
 static verdict decide_cut(const operation_window *w, const history *h, uint32_t cut) {
@@ -489,20 +490,7 @@ static size_t memory(const void *self) {
     return sizeof *w + w->room * sizeof *w->op + w->at_room * sizeof *w->at + w->event_room * sizeof *w->event;
 }
 
-const monitor_type monitor_window = {
-    .name = "window",
-    .summary = "stack, priority queue: the exact event, found in batches; constant time each",
-    .objects = "stack pqueue-max pqueue-min",
-    .create = create,
-    .destroy = destroy,
-    .call = call_window,
-    .ret = return_window,
-    .pend = pend_window,
-    .drop = drop_window,
-    .settle = settle_window,
-    .rest = rest,
-    .store = store_window,
-    .doubt = doubt,
-    .live = live,
-    .memory = memory,
-};
+MONITOR_RECORD(monitor_window, "window", "stack, priority queue: the exact event, found in batches; constant time each",
+               .objects = "stack pqueue-max pqueue-min", .create = create, .destroy = destroy, .call = call_window,
+               .ret = return_window, .pend = pend_window, .drop = drop_window, .settle = settle_window, .rest = rest,
+               .store = store_window, .doubt = doubt, .live = live, .memory = memory);

@@ -1,6 +1,6 @@
 /* Binding a history to an object: names become numbers, kinds are checked, results are brought to one form. */
 #include "history/history_check.h"
-#include "object/object.h"
+#include "object/initial.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -11,16 +11,27 @@ static bool bind_error(error *e, const history *h, uint32_t i, const char *file,
     return error_set(e, EXIT_BAD_INPUT, "%s:%u: %s", file, h->line ? h->line[i] : 0, what);
 }
 
+static unsigned first_unknown(const object_type *t, const history *h) {
+    unsigned m = 0;
+    while (m < h->methods && object_type_method(t, h->method_name[m]) >= 0) m++;
+    return m;
+}
+
+/* The least wide of the object's types that has all methods of the history; as it was when none has. */
+static bool take_wider(object *o, const history *h, error *e) {
+    const object_type *t = o->type;
+    while (t && first_unknown(t, h) < h->methods) t = t->wider;
+    return !t || t == o->type || object_widen(o, t, e);
+}
+
 static bool map_methods(const object *o, history *h, const char *file, uint8_t map[256], error *e) {
     for (unsigned m = 0; m < h->methods; m++) {
         int index = object_type_method(o->type, h->method_name[m]);
         if (index < 0) {
-            text known = {0};
-            for (unsigned k = 0; k < o->type->method_count; k++)
-                text_printf(&known, "%s%s", k ? ", " : "", o->type->methods[k].name);
-            error_set(e, EXIT_BAD_INPUT, "%s:%u: unknown method '%.60s' of object %s; expected one of: %s", file,
-                      h->method_line[m], h->method_name[m], o->name, text_str(&known));
-            text_free(&known);
+            text wrong = {0};
+            object_unknown_method(o, h->method_name[m], &wrong);
+            error_set(e, EXIT_BAD_INPUT, "%s:%u: %s", file, h->method_line[m], text_str(&wrong));
+            text_free(&wrong);
             return false;
         }
         map[m] = (uint8_t)index;
@@ -183,7 +194,7 @@ static bool check_operations(const object *o, const history *h, const char *file
 
 bool object_check_init(const object *o, const char *file, error *e) {
     text wrong = {0};
-    bool good = !o->type->check_init || o->type->check_init(o, &wrong);
+    bool good = initial_check(o, &wrong);
     if (!good) error_set(e, EXIT_USAGE, "%s%s%s", file ? file : "", file ? ": " : "", text_str(&wrong));
     text_free(&wrong);
     return good;
@@ -241,19 +252,9 @@ bool object_bind_return(const object *o, operation *op, text *wrong) {
     return bind_one_result(object_method(o, op), o->values, op, wrong) && check_operation(o, op, wrong);
 }
 
-static value parse_init(values *v, const char *s) {
-    value number;
-    if (value_number(v, s, strlen(s), &number)) return number;
-    if (!strcmp(s, "none") || !strcmp(s, "nil") || !strcmp(s, "null")) return VALUE_NONE;
-    if (!strcmp(s, "true") || !strcmp(s, "false")) return value_bool(*s == 't');
-    size_t n = strlen(s);
-    if (n >= 2 && s[0] == '"' && s[n - 1] == '"') return value_bytes(v, s + 1, n - 2);
-    return value_bytes(v, s, n);
-}
-
 void object_use_values(object *o, values *v) {
     o->values = v;
-    o->init = o->init_text ? parse_init(v, o->init_text) : VALUE_NONE;
+    initial_use_values(o);
 }
 
 /* ---- the usual case ----
@@ -334,6 +335,7 @@ static void check_bound(const object *o, const history *h) {
 bool object_bind(object *o, history *h, const char *file, error *e) {
     uint8_t map[256] = {0};
     object_use_values(o, h->values);
+    if (!take_wider(o, h, e)) return false;
     if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e) || !bind_operations(o, h, map, file, e))
         return false;
     for (unsigned m = 0; m < h->methods; m++) free(h->method_name[m]);

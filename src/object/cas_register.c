@@ -68,18 +68,7 @@ static int looks_for(const object *o, const operation *op, value v[2]) {
     return 1;
 }
 
-const object_type object_type_cas_register = {
-    .name = "cas-register",
-    .summary = "a register with compare-and-set",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .takes_init = true,
-    .init = register_init,
-    .step = step,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_values,
-    .describe = register_describe,
-    .why_not = register_why_not,
-    .brings = brings,
-    .looks_for = looks_for,
-};
+OBJECT_RECORD(object_type_cas_register, "cas-register", "a register with compare-and-set", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .takes_init = true, .init = register_init, .step = step,
+              .changes_nothing = changes_nothing, .leave_out = leave_out_values, .describe = register_describe,
+              .why_not = register_why_not, .brings = brings, .looks_for = looks_for);

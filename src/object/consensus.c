@@ -44,13 +44,7 @@ static step_result step_together(const object *o, state *s, const together *t, u
     return STEP_ILLEGAL;
 }
 
-static const set_spec task = {.natural = CRITERION_LINEARIZABLE,
-                              .intervals = true,
-                              .one_shot = true,
-                              .ends_in_vain = true,
-                              .eager = true,
-                              .late = true,
-                              .step = step_together};
+static const set_spec task = TASK_BY(CRITERION_LINEARIZABLE, step_together);
 
 static bool changes_nothing(const object *o, const operation *op) {
     (void)o;
@@ -85,16 +79,7 @@ static void describe(const object *o, const state *s, text *out) {
     else text_add(out, "undecided");
 }
 
-const object_type object_type_consensus = {
-    .name = "consensus",
-    .summary = "all decide on the first value",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .init = init,
-    .step = step,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_values,
-    .describe = describe,
-    .why_not = why_not,
-    .together = &task,
-};
+OBJECT_RECORD(object_type_consensus, "consensus", "all decide on the first value", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .init = init, .step = step,
+              .changes_nothing = changes_nothing, .leave_out = leave_out_values, .describe = describe,
+              .why_not = why_not, .together = &task);

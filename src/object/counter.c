@@ -26,15 +26,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     return step_if(operation_fits(op, *res));
 }
 
-static bool changes_nothing(const object *o, const operation *op) { return change_of(o, op) == 0; }
-
-static void leave_out_changes(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    sum_leave_out(o, h, op, n, change_of, out);
-}
-
-static bool settle(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init_value) {
-    return sum_settle(o, h, op, n, change_of, init_value);
-}
+SUM_FUNCTIONS_BY(change_of)
 
 static void why_not(const object *o, const state *s, const operation *op, text *out) {
     (void)op;
@@ -42,18 +34,5 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     sum_describe(o, s, out);
 }
 
-const object_type object_type_counter = {
-    .name = "counter",
-    .summary = "counts up and down",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .takes_init = true,
-    .init = sum_init,
-    .step = step,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_changes,
-    .settle = settle,
-    .describe = sum_describe,
-    .why_not = why_not,
-    .check_init = sum_check_init,
-};
+OBJECT_RECORD(object_type_counter, "counter", "counts up and down", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, SUM_FUNCTIONS, .step = step, .why_not = why_not);

@@ -2,20 +2,31 @@
 #include "object/leave_out.h"
 #include "object/line.h"
 #include "object/types.h"
+#include "object/wide.h"
 
 #include <assert.h>
 
 enum { PUSHL, PUSHR, POPL, POPR };
 
-static const method methods[] = {
-    [PUSHL] = {"pushl", "pushleft pushfront pushfirst addfirst addleft offerfirst", 1, 1, ARG_VALUE, RESULT_VOID,
-               ROLE_ADDS},
-    [PUSHR] = {"pushr", "pushright pushback pushlast addlast addright offerlast", 1, 1, ARG_VALUE, RESULT_VOID,
-               ROLE_ADDS},
-    [POPL] = {"popl", "popleft popfront popfirst removefirst removeleft pollfirst", 0, 0, ARG_VALUE, RESULT_REMOVED,
-              ROLE_REMOVES},
-    [POPR] = {"popr", "popright popback poplast removelast removeright polllast", 0, 0, ARG_VALUE, RESULT_REMOVED,
-              ROLE_REMOVES},
+#define PLAIN \
+    [PUSHL] = {"pushl",  "pushleft pushfront pushfirst addfirst addleft offerfirst", 1, 1, ARG_VALUE, RESULT_VOID, \
+               ROLE_ADDS}, \
+    [PUSHR] = {"pushr",  "pushright pushback pushlast addlast addright offerlast", 1, 1, ARG_VALUE, RESULT_VOID, \
+               ROLE_ADDS}, \
+    [POPL] = {"popl",      "popleft popfront popfirst removefirst removeleft pollfirst", \
+              0,           0, \
+              ARG_VALUE,   RESULT_REMOVED, \
+              ROLE_REMOVES}, \
+    [POPR] = { \
+        "popr",      "popright popback poplast removelast removeright polllast", 0, 0, ARG_VALUE, RESULT_REMOVED, \
+        ROLE_REMOVES}
+static const method methods[] = {PLAIN};
+static const method wide_methods[] = {
+    PLAIN,
+    WIDE_PEEK("peekl", "peekleft peekfront peekfirst front first"),
+    WIDE_PEEK("peekr", "peekright peekback peeklast back last"),
+    WIDE_COUNTS,
+    WIDE_EMPTIES,
 };
 static const method_end ends[] = {[PUSHL] = END_LEFT, [PUSHR] = END_RIGHT, [POPL] = END_LEFT, [POPR] = END_RIGHT};
 
@@ -43,6 +54,33 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     else line_why_not_remove(o, s, op->method == POPL ? "left end" : "right end", end_of(s, op), out);
 }
 
+static const wide_words words = {
+    .first = POPR + 1,
+    .at = {{WORD_PEEK, POPL},
+           {WORD_PEEK, POPR},
+           {WORD_SIZE, 0},
+           {WORD_ISEMPTY, 0},
+           {WORD_DRAIN, POPL},
+           {WORD_CLEAR, POPL}},
+    .step = step,
+    .why_not = why_not,
+};
+
+const object_type object_type_wide_deque = {
+    .name = "wide-deque",
+    .noun = "deque",
+    .summary = "a deque that can be looked into, counted and emptied (from the left) as well",
+    .methods = wide_methods,
+    .method_count = sizeof wide_methods / sizeof *wide_methods,
+    .parameters = LINE_PARAMETER,
+    .init = line_init,
+    .elements = wide_all_words,
+    .ends = ends,
+    WIDE_FIELDS(words),
+    .brings = container_brings,
+    .looks_for = wide_looks_for,
+};
+
 const object_type object_type_deque = {
     .name = "deque",
     .summary = "added to and removed from at both ends",
@@ -58,4 +96,5 @@ const object_type object_type_deque = {
     .brings = container_brings,
     .looks_for = container_looks_for,
     .ends = ends,
+    .wider = &object_type_wide_deque,
 };

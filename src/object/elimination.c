@@ -64,17 +64,7 @@ static void describe(const object *o, const state *s, text *out) {
 
 static const set_spec meeting = {.natural = CRITERION_SET, .most = 2, .step = step_together};
 
-const object_type object_type_elimination = {
-    .name = "elimination",
-    .aliases = "elimination-array",
-    .summary = "a push and a pop that meet are done without the stack",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .named_only = true,
-    .init = init,
-    .step = set_spec_alone,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_pairs,
-    .describe = describe,
-    .together = &meeting,
-};
+OBJECT_RECORD(object_type_elimination, "elimination", "a push and a pop that meet are done without the stack",
+              .aliases = "elimination-array", .methods = methods, .method_count = sizeof methods / sizeof *methods,
+              .named_only = true, .init = init, .step = set_spec_alone, .changes_nothing = changes_nothing,
+              .leave_out = leave_out_pairs, .describe = describe, .together = &meeting);

@@ -117,17 +117,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     if (s->n == HALF_WAY && op->call > s->w[FIRST_RET]) text_add(out, " and had returned before");
 }
 
-const object_type object_type_exchanger = {
-    .name = "exchanger",
-    .summary = "two operations that meet get each other's value",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .init = init,
-    .step = step,
-    .changes_nothing = changes_nothing,
-    .may_end = may_end,
-    .leave_out = leave_out_pairs,
-    .describe = describe,
-    .why_not = why_not,
-    .together = &meeting,
-};
+OBJECT_RECORD(object_type_exchanger, "exchanger", "two operations that meet get each other's value", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .init = init, .step = step,
+              .changes_nothing = changes_nothing, .may_end = may_end, .leave_out = leave_out_pairs,
+              .describe = describe, .why_not = why_not, .together = &meeting);

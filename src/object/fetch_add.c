@@ -21,15 +21,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     return step_if(operation_fits(op, *res));
 }
 
-static bool changes_nothing(const object *o, const operation *op) { return change_of(o, op) == 0; }
-
-static void leave_out_changes(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    sum_leave_out(o, h, op, n, change_of, out);
-}
-
-static bool settle(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init_value) {
-    return sum_settle(o, h, op, n, change_of, init_value);
-}
+SUM_FUNCTIONS_BY(change_of)
 
 static void why_not(const object *o, const state *s, const operation *op, text *out) {
     (void)op;
@@ -37,20 +29,6 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     sum_describe(o, s, out);
 }
 
-const object_type object_type_fetch_add = {
-    .name = "fetch-add",
-    .aliases = "faa fetch-and-add",
-    .summary = "add returns the value before",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .named_only = true,
-    .takes_init = true,
-    .init = sum_init,
-    .step = step,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_changes,
-    .settle = settle,
-    .describe = sum_describe,
-    .why_not = why_not,
-    .check_init = sum_check_init,
-};
+OBJECT_RECORD(object_type_fetch_add, "fetch-add", "add returns the value before", .aliases = "faa fetch-and-add",
+              .methods = methods, .method_count = sizeof methods / sizeof *methods, .named_only = true, SUM_FUNCTIONS,
+              .step = step, .why_not = why_not);

@@ -43,12 +43,25 @@ typedef struct type_candidates {
     unsigned count;
 } type_candidates;
 
+static bool is_wider(const object_type *t, const object_type *narrow) {
+    while (narrow && narrow != t) narrow = narrow->wider;
+    return narrow != NULL;
+}
+
+/* What a candidate is the wider type of says it all: nothing that only the wider one has is there. */
+static bool is_needless(const type_candidates *c, const object_type *t) {
+    for (unsigned k = 0; k < c->count; k++)
+        if (is_wider(t, c->type[k])) return true;
+    return false;
+}
+
+/* Narrow types come before their wider ones (types.def). */
 static type_candidates find_candidates(const history *h, const arities *a,
                                        int (*find)(const object_type *, const char *)) {
     type_candidates c = {.count = 0};
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)) && c.count < MAX_CANDIDATES; i++)
-        if (fits(t, h, a, find)) c.type[c.count++] = t;
+        if (fits(t, h, a, find) && !is_needless(&c, t)) c.type[c.count++] = t;
     return c;
 }
 

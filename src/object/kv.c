@@ -15,7 +15,7 @@ static const method methods[] = {
     [CAS] = {"cas", "compareandset compareandswap compareexchange", 2, 2, ARG_VALUE, RESULT_BOOL, 0},
 };
 
-/* Absent, unless the history goes on where an earlier one ended (settle). */
+/* Absent, unless an initial value was given, or the history goes on where an earlier one ended (settle). */
 static void init(const object *o, state *s) { state_set(s, &o->init, 1); }
 
 /* Bytes as they are, everything else as it prints. */
@@ -159,20 +159,7 @@ static int looks_for(const object *o, const operation *op, value v[2]) {
     }
 }
 
-const object_type object_type_kv = {
-    .name = "kv",
-    .aliases = "map key-value",
-    .summary = "key-value store",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .keyed = true,
-    .init = init,
-    .step = step,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_values,
-    .settle = settle,
-    .describe = describe,
-    .why_not = why_not,
-    .brings = brings,
-    .looks_for = looks_for,
-};
+OBJECT_RECORD(object_type_kv, "kv", "key-value store", .aliases = "map key-value", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .takes_init = true, .keyed = true, .init = init,
+              .step = step, .changes_nothing = changes_nothing, .leave_out = leave_out_values, .settle = settle,
+              .describe = describe, .why_not = why_not, .brings = brings, .looks_for = looks_for);

@@ -61,18 +61,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     else text_add(out, "the lock is held by another client");
 }
 
-const object_type object_type_lock = {
-    .name = "lock",
-    .aliases = "mutex",
-    .summary = "mutual exclusion; the client that locks is the one that unlocks",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .sees_clients = true,
-    .init = init,
-    .step = step,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_locks,
-    .describe = describe,
-    .why_not = why_not,
-    .check = check_clients,
-};
+OBJECT_RECORD(object_type_lock, "lock", "mutual exclusion; the client that locks is the one that unlocks",
+              .aliases = "mutex", .methods = methods, .method_count = sizeof methods / sizeof *methods,
+              .sees_clients = true, .init = init, .step = step, .changes_nothing = changes_nothing,
+              .leave_out = leave_out_locks, .describe = describe, .why_not = why_not, .check = check_clients);

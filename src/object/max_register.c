@@ -38,18 +38,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     value_print(o->values, s->w[0], out);
 }
 
-const object_type object_type_max_register = {
-    .name = "max-register",
-    .summary = "a read returns the greatest value written",
-    .methods = register_methods,
-    .method_count = REGISTER_METHODS,
-    .named_only = true,
-    .takes_init = true,
-    .init = register_init,
-    .step = step,
-    .leave_out = leave_out_values,
-    .describe = register_describe,
-    .why_not = why_not,
-    .brings = register_brings,
-    .looks_for = register_looks_for,
-};
+OBJECT_RECORD(object_type_max_register, "max-register", "a read returns the greatest value written",
+              .methods = register_methods, .method_count = REGISTER_METHODS, .named_only = true, .takes_init = true,
+              .init = register_init, .step = step, .leave_out = leave_out_values, .describe = register_describe,
+              .why_not = why_not, .brings = register_brings, .looks_for = register_looks_for);

@@ -4,17 +4,19 @@
 #include "object/leave_out.h"
 #include "object/run.h"
 #include "object/types.h"
+#include "object/wide.h"
 
 #include <assert.h>
 
 enum { ADD, REMOVE, CONTAINS };
 enum { CAPACITY };
 
-static const method methods[] = {
-    [ADD] = {"add", "put insert offer push", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [REMOVE] = {"remove", "get take poll delete pop", 0, 1, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
-    [CONTAINS] = {"contains", "member has find", 1, 1, ARG_VALUE, RESULT_BOOL, ROLE_OBSERVES},
-};
+#define PLAIN \
+    [ADD] = {"add", "put insert offer push", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS}, \
+    [REMOVE] = {"remove", "get take poll delete pop", 0, 1, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES}, \
+    [CONTAINS] = {"contains", "member has find", 1, 1, ARG_VALUE, RESULT_BOOL, ROLE_OBSERVES}
+static const method methods[] = {PLAIN};
+static const method wide_methods[] = {PLAIN, WIDE_PEEK("peek", "any"), WIDE_COUNTS, WIDE_EMPTIES};
 
 static bool takes_any(const operation *op) { return op->method == REMOVE && op->nargs == 0; }
 
@@ -125,6 +127,27 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     }
 }
 
+static const wide_words words = {
+    .first = CONTAINS + 1,
+    .at = {{WORD_PEEK, REMOVE}, {WORD_SIZE, 0}, {WORD_ISEMPTY, 0}, {WORD_DRAIN, REMOVE}, {WORD_CLEAR, REMOVE}},
+    .step = step,
+    .why_not = why_not,
+};
+
+const object_type object_type_wide_multiset = {
+    .name = "wide-multiset",
+    .noun = "multiset",
+    .aliases = "wide-pool wide-bag",
+    .summary = "a multiset that can be looked into, counted and emptied as well",
+    .methods = wide_methods,
+    .method_count = sizeof wide_methods / sizeof *wide_methods,
+    .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "elements it can hold; 0: no limit"}},
+    .named_only = true,
+    .init = init,
+    .elements = wide_all_words,
+    WIDE_FIELDS(words),
+};
+
 const object_type object_type_multiset = {
     .name = "multiset",
     .aliases = "pool bag",
@@ -139,4 +162,5 @@ const object_type object_type_multiset = {
     .changes_nothing = changes_nothing,
     .leave_out = leave_out_elements,
     .why_not = why_not,
+    .wider = &object_type_wide_multiset,
 };

@@ -2,6 +2,7 @@
 #include "object/object.h"
 
 #include "base/nearest.h"
+#include "object/initial.h"
 #include "object/plugin.h"
 #include "object/run.h"
 #include "object/serial_object.h"
@@ -100,7 +101,7 @@ object *object_open(const char *what, const char *init, error *e) {
     object *o = MEM_NEW(object);
     assert(type->method_count <= OBJECT_METHODS);
     o->type = type;
-    o->init = VALUE_NONE;
+    o->init = o->initial = VALUE_NONE;
     if (type->together) o->criterion.kind = type->together->natural;
     text name = {0};
     text_printf(&name, "%s%s", type->name, what + length);
@@ -110,6 +111,7 @@ object *object_open(const char *what, const char *init, error *e) {
     if (good && init) {
         o->init_text = mem_string(init);
         if (!type->takes_init) good = error_set(e, EXIT_USAGE, "object %s takes no initial value", type->name);
+        else good = initial_check_text(init, e);
     }
     if (good) return o;
     object_close(o);
@@ -122,11 +124,26 @@ void object_close(object *o) {
     free(o->init_text);
     free(o->name);
     free(o->relaxed);
+    initial_free(o);
+    free(o->words);
     free(o);
 }
 
+const char *object_noun(const object *o) { return o->type->noun ? o->type->noun : o->type->name; }
+
+void object_unknown_method(const object *o, const char *name, text *out) {
+    text_printf(out, "unknown method '%.60s' of object %s; expected one of: ", name, o->name);
+    for (unsigned k = 0; k < o->type->method_count; k++)
+        text_printf(out, "%s%s", k ? ", " : "", o->type->methods[k].name);
+    for (const object_type *t = o->type->wider; t; t = t->wider) {
+        if (object_type_method(t, name) < 0) continue;
+        text_printf(out, "; object %s has it", t->name);
+        return;
+    }
+}
+
 void object_spoken(const object *o, text *out) {
-    text_add(out, o->type->name);
+    text_add(out, object_noun(o));
     if (o->criterion.kind == CRITERION_LINEARIZABLE) return;
     text_add(out, " under ");
     criterion_print(&o->criterion, out);

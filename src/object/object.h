@@ -13,8 +13,10 @@
 #include "object/state.h"
 
 typedef struct object object;
-typedef struct leave_out leave_out; /* object/leave_out.h */
-typedef struct set_spec set_spec;   /* object/set_spec.h */
+typedef struct object_type object_type;
+typedef struct leave_out leave_out;   /* object/leave_out.h */
+typedef struct set_spec set_spec;     /* object/set_spec.h */
+typedef struct wide_words wide_words; /* object/wide.h */
 
 typedef enum argument_kind {
     ARG_VALUE,
@@ -73,9 +75,10 @@ typedef struct operation_sequence {
 
 enum { OBJECT_PARAMETERS = 2, OBJECT_METHODS = 32 };
 
-typedef struct object_type {
+struct object_type {
     const char *name;
     const char *aliases; /* blank-separated; NULL: none */
+    const char *noun;    /* as sentences say it; NULL: the name */
     const char *summary;
     const method *methods;
     unsigned method_count;
@@ -122,6 +125,12 @@ typedef struct object_type {
     const set_spec *together;
     /* of objects that keep their elements by priority: above zero, a leaves before b */
     int (*better)(const object *o, value a, value b);
+    /* The same object with more methods, and its name another one: what binding takes it for when a history has them.
+     * So engines and monitors that know the object by its name see only the methods they know. */
+    const object_type *wider;
+    uint32_t (*elements)(const object *o, const state *s); /* of containers: how many are inside */
+    /* of wider ones: the methods that are said in terms of the others (`step` is wide_step); NULL: it has none */
+    const wide_words *words;
 
     /* ---- optional: hints that save engines work and never change an answer ---- */
     /* By method: at which end it adds or removes. Only of objects whose state is the line of their elements, left to
@@ -137,7 +146,10 @@ typedef struct object_type {
     /* The values without which op might not be possible, up to two: how many; LOOKS_FOR_ANY: any value may matter to
      * it. */
     int (*looks_for)(const object *o, const operation *op, value v[2]);
-} object_type;
+};
+
+/* The record of an object type: symbol, name, summary, then its other fields. */
+#define OBJECT_RECORD(symbol, word, line, ...) const object_type symbol = {.name = word, .summary = line, __VA_ARGS__}
 
 enum { LOOKS_FOR_ANY = -1 };
 
@@ -147,10 +159,14 @@ struct object {
     int64_t parameter[OBJECT_PARAMETERS];
     char *init_text; /* as given; NULL: none */
     value init;
-    char *name;           /* as reports print it: "queue(capacity=8)" */
-    void *extra;          /* a plug-in's or a theory's own */
-    criterion criterion;  /* what its histories are asked to be: see object_relax */
-    object_type *relaxed; /* `type` when the criterion made one; NULL: the type is as it was defined */
+    value initial; /* by key: the map of them, and `init` is the same (object/initial.h); none: not by key */
+    const object_type *any_key; /* with initial values by key: the type without them */
+    object_type *by_key;        /* `type` then, owned */
+    char *name;                 /* as reports print it: "queue(capacity=8)" */
+    void *extra;                /* a plug-in's or a theory's own */
+    criterion criterion;        /* what its histories are asked to be: see object_relax */
+    object_type *relaxed;       /* `type` when the criterion made one; NULL: the type is as it was defined */
+    wide_words *words;          /* of `relaxed` */
 };
 
 /* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. For
@@ -161,6 +177,11 @@ void object_close(object *o);
  * that was not asked for leaves the object's own: linearizable, or what its set_spec says. Once, before it is bound.
  * False (EXIT_USAGE): the criterion makes no sense for this object. */
 bool object_relax(object *o, const criterion *c, error *e);
+/* From here on the object is the wider one; its criterion stays. False (EXIT_USAGE): that makes no sense for it. */
+bool object_widen(object *o, const object_type *wider, error *e);
+const char *object_noun(const object *o); /* "queue", of a wide-queue too */
+/* "unknown method 'x' of object queue; expected one of ..." */
+void object_unknown_method(const object *o, const char *name, text *out);
 /* The object as sentences name it: "queue", "queue under quasi(2)". */
 void object_spoken(const object *o, text *out);
 const object_type *object_type_find(const char *name, size_t length); /* by name or alias; NULL: unknown */

@@ -84,10 +84,16 @@ static void describe(const object *o, const state *s, text *out) {
     if (s->w[LATE]) text_printf(out, " with its head bypassed %u times", s->w[LATE]);
 }
 
+static uint32_t count(const object *o, const state *s) {
+    (void)o;
+    return s->n - FIRST;
+}
+
 /* An element may be what made a head new, so nothing that was added may be left out, not even a pending add whose
  * element was not taken: only removals that found nothing may. */
 void relax_out_of_order(object_type *t) {
     t->init = init;
+    t->elements = count;
     t->step = step;
     t->describe = describe;
     t->why_not = NULL;

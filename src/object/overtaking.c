@@ -153,11 +153,17 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     else text_printf(out, "it holds %u values", elements(s));
 }
 
+static uint32_t count(const object *o, const state *s) {
+    (void)o;
+    return elements(s);
+}
+
 /* Whatever deals with one value may leave together: the others have no more ahead of them and are overtaken no more
  * often, and what was empty stays empty. So `leave_out` stays as it is, and so does what says which pending adds are
  * not needed. */
 void relax_overtaking(object_type *t) {
     t->init = init;
+    t->elements = count;
     t->step = step;
     t->describe = describe;
     t->why_not = why_not;

@@ -8,21 +8,21 @@
 #include "object/leave_out.h"
 #include "object/run.h"
 #include "object/types.h"
+#include "object/wide.h"
 
 #include <assert.h>
 
 enum { INSERT, DELETE };
 
-static const method max_methods[] = {
-    [INSERT] = {"insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [DELETE] = {"deletemax", "remove poll pop take get removemax extractmax popmax delmax", 0, 0, ARG_VALUE,
-                RESULT_REMOVED, ROLE_REMOVES},
-};
-static const method min_methods[] = {
-    [INSERT] = {"insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [DELETE] = {"deletemin", "remove poll pop take get removemin extractmin popmin delmin", 0, 0, ARG_VALUE,
-                RESULT_REMOVED, ROLE_REMOVES},
-};
+#define INSERTS \
+    { "insert", "add push put offer", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS }
+#define DELETES(name, more) \
+    { name, "remove poll pop take get " more, 0, 0, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES }
+#define MAX [INSERT] = INSERTS, [DELETE] = DELETES("deletemax", "removemax extractmax popmax delmax")
+#define MIN [INSERT] = INSERTS, [DELETE] = DELETES("deletemin", "removemin extractmin popmin delmin")
+static const method max_methods[] = {MAX}, min_methods[] = {MIN};
+static const method wide_max_methods[] = {MAX, WIDE_PEEK("peek", "max findmax getmax top"), WIDE_COUNTS, WIDE_EMPTIES},
+                    wide_min_methods[] = {MIN, WIDE_PEEK("peek", "min findmin getmin top"), WIDE_COUNTS, WIDE_EMPTIES};
 
 static value priority(const object *o, value element) {
     if (value_is_small_int(element) || value_kind_of(o->values, element) != KIND_TUPLE) return element;
@@ -31,11 +31,19 @@ static value priority(const object *o, value element) {
     return n ? item[0] : element;
 }
 
-/* Above zero: a goes before b. Handles of small integers are in the order of the integers. */
-int pqueue_better(const object *o, value a, value b) {
+/* Above zero: the priority of a is the greater one. Handles of small integers are in the order of the integers. */
+static int greater(const object *o, value a, value b) {
     bool small = value_is_small_int(a | b);
-    int c = small ? (a > b) - (a < b) : value_compare(o->values, priority(o, a), priority(o, b));
-    return o->type->methods == max_methods ? c : -c;
+    return small ? (a > b) - (a < b) : value_compare(o->values, priority(o, a), priority(o, b));
+}
+
+static int less(const object *o, value a, value b) { return -greater(o, a, b); }
+
+static bool is_max(const object *o) { return o->type->better == greater; }
+
+int pqueue_better(const object *o, value a, value b) {
+    int c = greater(o, a, b);
+    return is_max(o) ? c : -c;
 }
 
 static bool fifo_among_ties(const object *o) { return o->type->oldest_among_equals; }
@@ -46,7 +54,7 @@ static void init(const object *o, state *s) {
 }
 
 static inline bool stays_below(const object *o, value a, value v) {
-    if (value_is_small_int(a | v)) return o->type->methods == max_methods ? a < v : a > v;
+    if (value_is_small_int(a | v)) return is_max(o) ? a < v : a > v;
     int c = pqueue_better(o, a, v);
     return c < 0 || (c == 0 && !fifo_among_ties(o) && a < v);
 }
@@ -56,7 +64,7 @@ static inline bool stays_below(const object *o, value a, value v) {
 static uint32_t move_up_near(const object *o, state *s, value v) {
     enum { NEAR = 16 };
     /* small integers the other way round */
-    const value turned = o->type->methods == max_methods ? 0 : VALUE_SPECIAL - 1;
+    const value turned = is_max(o) ? 0 : VALUE_SPECIAL - 1;
     uint32_t i = s->n, last = i > NEAR ? i - NEAR : 0;
     if (value_is_small_int(v))
         for (; i > last && value_is_small_int(s->w[i - 1]) && (s->w[i - 1] ^ turned) >= (v ^ turned); i--)
@@ -149,35 +157,74 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     } else if (s->n == 0) {
         text_add(out, "the priority queue is empty");
     } else {
-        text_printf(out, "the %s is ", o->type->methods == max_methods ? "maximum" : "minimum");
+        text_printf(out, "the %s is ", is_max(o) ? "maximum" : "minimum");
         value_print(o->values, s->w[s->n - 1], out);
     }
 }
 
-#define PRIORITY_QUEUE(which, order) \
+static const wide_words words = {
+    .first = DELETE + 1,
+    .at = {{WORD_PEEK, DELETE}, {WORD_SIZE, 0}, {WORD_ISEMPTY, 0}, {WORD_DRAIN, DELETE}, {WORD_CLEAR, DELETE}},
+    .step = step,
+    .why_not = why_not,
+};
+
+#define WIDE_PRIORITY_QUEUE(which, first, order) \
+    .methods = wide_##which##_methods, .method_count = sizeof wide_##which##_methods / sizeof *wide_##which##_methods, \
+    .init = init, .elements = wide_all_words, WIDE_FIELDS(words), .brings = container_brings, \
+    .looks_for = wide_looks_for, .better = (first), .summary = order ", and looked into, counted, emptied"
+#define PRIORITY_QUEUE(which, first, order) \
     .methods = which##_methods, .method_count = 2, .init = init, .step = step, .changes_nothing = changes_nothing, \
     .leave_out = leave_out_by_value, .by_value = true, .why_not = why_not, .brings = container_brings, \
-    .looks_for = container_looks_for, .better = pqueue_better, .run = run, .summary = order
+    .looks_for = container_looks_for, .better = (first), .run = run, .summary = order
 
+const object_type object_type_wide_pqueue_max = {
+    .name = "wide-pqueue-max",
+    .noun = "pqueue-max",
+    WIDE_PRIORITY_QUEUE(max, greater, "priority queue, greatest first, any among equals"),
+};
+const object_type object_type_wide_pqueue_min = {
+    .name = "wide-pqueue-min",
+    .noun = "pqueue-min",
+    WIDE_PRIORITY_QUEUE(min, less, "priority queue, least first, any among equals"),
+};
+const object_type object_type_wide_pqueue_max_fifo = {
+    .name = "wide-pqueue-max-fifo",
+    .noun = "pqueue-max-fifo",
+    .named_only = true,
+    .oldest_among_equals = true,
+    WIDE_PRIORITY_QUEUE(max, greater, "priority queue, greatest first, oldest among equals"),
+};
+const object_type object_type_wide_pqueue_min_fifo = {
+    .name = "wide-pqueue-min-fifo",
+    .noun = "pqueue-min-fifo",
+    .named_only = true,
+    .oldest_among_equals = true,
+    WIDE_PRIORITY_QUEUE(min, less, "priority queue, least first, oldest among equals"),
+};
 const object_type object_type_pqueue_max = {
     .name = "pqueue-max",
     .aliases = "maxheap max-heap",
-    PRIORITY_QUEUE(max, "priority queue, greatest first, any among equals"),
+    .wider = &object_type_wide_pqueue_max,
+    PRIORITY_QUEUE(max, greater, "priority queue, greatest first, any among equals"),
 };
 const object_type object_type_pqueue_min = {
     .name = "pqueue-min",
     .aliases = "minheap min-heap",
-    PRIORITY_QUEUE(min, "priority queue, least first, any among equals"),
+    .wider = &object_type_wide_pqueue_min,
+    PRIORITY_QUEUE(min, less, "priority queue, least first, any among equals"),
 };
 const object_type object_type_pqueue_max_fifo = {
     .name = "pqueue-max-fifo",
     .named_only = true,
     .oldest_among_equals = true,
-    PRIORITY_QUEUE(max, "priority queue, greatest first, oldest among equals"),
+    .wider = &object_type_wide_pqueue_max_fifo,
+    PRIORITY_QUEUE(max, greater, "priority queue, greatest first, oldest among equals"),
 };
 const object_type object_type_pqueue_min_fifo = {
     .name = "pqueue-min-fifo",
     .named_only = true,
     .oldest_among_equals = true,
-    PRIORITY_QUEUE(min, "priority queue, least first, oldest among equals"),
+    .wider = &object_type_wide_pqueue_min_fifo,
+    PRIORITY_QUEUE(min, less, "priority queue, least first, oldest among equals"),
 };

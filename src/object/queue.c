@@ -4,15 +4,17 @@
 #include "object/queue_order.h"
 #include "object/run.h"
 #include "object/types.h"
+#include "object/wide.h"
 
 #include <assert.h>
 
 enum { ENQ, DEQ };
 
-static const method methods[] = {
-    [ENQ] = {"enq", "enqueue add offer put push", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [DEQ] = {"deq", "dequeue remove poll take get pop", 0, 0, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
-};
+#define PLAIN \
+    [ENQ] = {"enq", "enqueue add offer put push", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS}, \
+    [DEQ] = {"deq", "dequeue remove poll take get pop", 0, 0, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES}
+static const method methods[] = {PLAIN};
+static const method wide_methods[] = {PLAIN, WIDE_PEEK("peek", "front head first element"), WIDE_COUNTS, WIDE_EMPTIES};
 static const method_end ends[] = {[ENQ] = END_RIGHT, [DEQ] = END_LEFT};
 
 static step_result step_enq(const object *o, state *s, const operation *op, value *res) {
@@ -41,6 +43,28 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     else line_why_not_remove(o, s, "head", 0, out);
 }
 
+static const wide_words words = {
+    .first = DEQ + 1,
+    .at = {{WORD_PEEK, DEQ}, {WORD_SIZE, 0}, {WORD_ISEMPTY, 0}, {WORD_DRAIN, DEQ}, {WORD_CLEAR, DEQ}},
+    .step = step,
+    .why_not = why_not,
+};
+
+const object_type object_type_wide_queue = {
+    .name = "wide-queue",
+    .noun = "queue",
+    .summary = "a queue that can be looked into, counted and emptied as well",
+    .methods = wide_methods,
+    .method_count = sizeof wide_methods / sizeof *wide_methods,
+    .parameters = LINE_PARAMETER,
+    .init = line_init,
+    .elements = wide_all_words,
+    .ends = ends,
+    WIDE_FIELDS(words),
+    .brings = container_brings,
+    .looks_for = wide_looks_for,
+};
+
 const object_type object_type_queue = {
     .name = "queue",
     .aliases = "fifo",
@@ -59,4 +83,5 @@ const object_type object_type_queue = {
     .looks_for = container_looks_for,
     .urgency = queue_order,
     .ends = ends,
+    .wider = &object_type_wide_queue,
 };

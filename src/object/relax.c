@@ -1,5 +1,7 @@
 #include "object/relax.h"
 
+#include "object/wide.h"
+
 #include <assert.h>
 
 static unsigned methods_with(const object_type *t, unsigned role) {
@@ -10,7 +12,8 @@ static unsigned methods_with(const object_type *t, unsigned role) {
 
 /* An order of elements: a line with ends, or priorities. */
 static bool has_order(const object_type *t) {
-    return (t->ends || t->better) && methods_with(t, ROLE_ADDS) + methods_with(t, ROLE_REMOVES) == t->method_count;
+    unsigned plain = t->words ? t->words->first : t->method_count;
+    return (t->ends || t->better) && methods_with(t, ROLE_ADDS) + methods_with(t, ROLE_REMOVES) == plain;
 }
 
 bool relax_is_full(const object *o, uint32_t elements) {
@@ -48,6 +51,7 @@ static bool relax_type(object *o, void (*relax)(object_type *)) {
     o->relaxed->urgency = NULL; /* hints for the strict object */
     o->relaxed->run = NULL;
     relax(o->relaxed);
+    if (o->type->words) o->words = wide_relax(o->relaxed);
     o->type = o->relaxed;
     return true;
 }
@@ -71,9 +75,23 @@ bool object_relax(object *o, const criterion *c, error *e) {
     bool two_ends = methods_with(t, ROLE_REMOVES) > 1;
     if (two_ends && c->kind != CRITERION_QUASI)
         return error_set(e, EXIT_USAGE, "criterion %s is not defined for object %s: it has two ends", name, t->name);
+    if (t->words && c->kind != CRITERION_QUASI && c->kind != CRITERION_OUT_OF_ORDER)
+        return error_set(e, EXIT_USAGE,
+                         "criterion %s is not defined for object %s: it is about adds and removals alone", name,
+                         t->name);
     switch (c->kind) {
     case CRITERION_QUASI: return relax_type(o, relax_overtaking);
     case CRITERION_OUT_OF_ORDER: return relax_type(o, relax_out_of_order);
     default: return relax_type(o, relax_displacement);
     }
+}
+
+bool object_widen(object *o, const object_type *wider, error *e) {
+    bool was_relaxed = o->relaxed != NULL;
+    free(o->relaxed);
+    free(o->words);
+    o->relaxed = NULL;
+    o->words = NULL;
+    o->type = wider;
+    return !was_relaxed || object_relax(o, &o->criterion, e);
 }

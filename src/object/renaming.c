@@ -78,23 +78,11 @@ static void describe(const object *o, const state *s, text *out) {
     for (uint32_t i = 1; i < s->n; i++) text_printf(out, " %u", s->w[i]);
 }
 
-static const set_spec task = {.natural = CRITERION_INTERVAL,
-                              .intervals = true,
-                              .one_shot = true,
-                              .ends_in_vain = true,
-                              .eager = true,
-                              .late = true,
-                              .step = step_together};
+static const set_spec task = TASK_BY(CRITERION_INTERVAL, step_together);
 
-const object_type object_type_renaming = {
-    .name = "renaming",
-    .summary = "a task: all choose different names from a small space",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .parameters = {[NAMES] = {"names", 0, 0, 1 << 12, "size of the space; 0: 2p-1 when p processes take part"}},
-    .init = init,
-    .step = set_spec_alone,
-    .leave_out = leave_out_named,
-    .describe = describe,
-    .together = &task,
-};
+OBJECT_RECORD(object_type_renaming, "renaming", "a task: all choose different names from a small space",
+              .methods = methods, .method_count = sizeof methods / sizeof *methods,
+              .parameters = {[NAMES] = {"names", 0, 0, 1 << 12,
+                                        "size of the space; 0: 2p-1 when p processes take part"}},
+              .init = init, .step = set_spec_alone, .leave_out = leave_out_named, .describe = describe,
+              .together = &task);

@@ -95,17 +95,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     else if (s->w[0] == op->client + 1) text_add(out, ": this client");
 }
 
-const object_type object_type_rwlock = {
-    .name = "rwlock",
-    .summary = "many readers or one writer",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .sees_clients = true,
-    .init = init,
-    .step = step,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_locks,
-    .describe = describe,
-    .why_not = why_not,
-    .check = check_clients,
-};
+OBJECT_RECORD(object_type_rwlock, "rwlock", "many readers or one writer", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .sees_clients = true, .init = init, .step = step,
+              .changes_nothing = changes_nothing, .leave_out = leave_out_locks, .describe = describe,
+              .why_not = why_not, .check = check_clients);

@@ -83,18 +83,10 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     describe(o, s, out);
 }
 
-const object_type object_type_semaphore = {
-    .name = "semaphore",
-    .summary = "n permits to acquire and release",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .parameters = {[PERMITS] = {"permits", 1, 0, 1 << 30, "permits at the start"},
-                   [BOUNDED] = {"bounded", 0, 0, 1, "1: a release above the permits at the start is not legal"}},
-    .named_only = true,
-    .init = init,
-    .step = step,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_permits,
-    .describe = describe,
-    .why_not = why_not,
-};
+OBJECT_RECORD(object_type_semaphore, "semaphore", "n permits to acquire and release", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods,
+              .parameters = {[PERMITS] = {"permits", 1, 0, 1 << 30, "permits at the start"},
+                             [BOUNDED] = {"bounded", 0, 0, 1,
+                                          "1: a release above the permits at the start is not legal"}},
+              .named_only = true, .init = init, .step = step, .changes_nothing = changes_nothing,
+              .leave_out = leave_out_permits, .describe = describe, .why_not = why_not);

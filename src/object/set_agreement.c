@@ -103,25 +103,11 @@ static void describe(const object *o, const state *s, text *out) {
     if (s->n == 1) text_add(out, " nothing");
 }
 
-static const set_spec task = {.natural = CRITERION_INTERVAL,
-                              .intervals = true,
-                              .one_shot = true,
-                              .ends_in_vain = true,
-                              .eager = true,
-                              .late = true,
-                              .step = step_together};
+static const set_spec task = TASK_BY(CRITERION_INTERVAL, step_together);
 
-const object_type object_type_set_agreement = {
-    .name = "set-agreement",
-    .aliases = "k-set-agreement",
-    .summary = "a task: all decide on what was proposed, on at most k different values",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .parameters = {[K] = {"k", 2, 1, 1 << 16, "different values that may be decided"}},
-    .named_only = true,
-    .init = init,
-    .step = set_spec_alone,
-    .leave_out = leave_out_values,
-    .describe = describe,
-    .together = &task,
-};
+OBJECT_RECORD(object_type_set_agreement, "set-agreement",
+              "a task: all decide on what was proposed, on at most k different values", .aliases = "k-set-agreement",
+              .methods = methods, .method_count = sizeof methods / sizeof *methods,
+              .parameters = {[K] = {"k", 2, 1, 1 << 16, "different values that may be decided"}}, .named_only = true,
+              .init = init, .step = set_spec_alone, .leave_out = leave_out_values, .describe = describe,
+              .together = &task);

@@ -54,6 +54,13 @@ static inline bool object_has_intervals(const object *o) {
     return o->criterion.kind == CRITERION_INTERVAL && o->type->together->intervals;
 }
 
+/* A task: all that take part begin, each answers once, and a begun one may stay without an answer. */
+#define TASK_BY(kind, function) \
+    { \
+        .natural = kind, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true, .late = true, \
+        .step = function \
+    }
+
 /* For objects that have nothing to say of an operation alone but what they say of several: their sequential step. */
 step_result set_spec_alone(const object *o, state *s, const operation *op, uint32_t choice, value *res);
 

@@ -69,15 +69,7 @@ static bool check_operation(const object *o, const operation *op, text *wrong) {
     return op->method == UPDATE ? segment_row_check_write(o, op, wrong) : segment_row_check_view(o, op, wrong);
 }
 
-const object_type object_type_snapshot = {
-    .name = "snapshot",
-    .summary = "segments to update, and to read all at once",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .parameters = {SEGMENT_ROW_SIZE},
-    .init = segment_row_init,
-    .step = step,
-    .leave_out = leave_out_unseen,
-    .why_not = why_not,
-    .check_operation = check_operation,
-};
+OBJECT_RECORD(object_type_snapshot, "snapshot", "segments to update, and to read all at once", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .parameters = {SEGMENT_ROW_SIZE},
+              .init = segment_row_init, .step = step, .leave_out = leave_out_unseen, .why_not = why_not,
+              .check_operation = check_operation);

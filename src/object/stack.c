@@ -3,15 +3,23 @@
 #include "object/line.h"
 #include "object/run.h"
 #include "object/types.h"
+#include "object/wide.h"
 
 #include <assert.h>
 
 enum { PUSH, POP };
 
-static const method methods[] = {
-    [PUSH] = {"push", "add put insert", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS},
-    [POP] = {"pop", "remove poll take get delete", 0, 0, ARG_VALUE, RESULT_REMOVED, ROLE_REMOVES},
-};
+#define PLAIN \
+    [PUSH] = {"push", "add put insert", 1, 1, ARG_VALUE, RESULT_VOID, ROLE_ADDS}, [POP] = { \
+                                                                                      "pop", \
+                                                                                      "remove poll take get delete", \
+                                                                                      0, \
+                                                                                      0, \
+                                                                                      ARG_VALUE, \
+                                                                                      RESULT_REMOVED, \
+                                                                                      ROLE_REMOVES}
+static const method methods[] = {PLAIN};
+static const method wide_methods[] = {PLAIN, WIDE_PEEK("peek", "top"), WIDE_COUNTS, WIDE_EMPTIES};
 static const method_end ends[] = {[PUSH] = END_RIGHT, [POP] = END_RIGHT};
 
 /* Pushes and pops come in any order, and a processor that guesses which is wrong every other time: both take the same
@@ -37,6 +45,28 @@ static void why_not(const object *o, const state *s, const operation *op, text *
     else line_why_not_remove(o, s, "top", s->n - 1, out);
 }
 
+static const wide_words words = {
+    .first = POP + 1,
+    .at = {{WORD_PEEK, POP}, {WORD_SIZE, 0}, {WORD_ISEMPTY, 0}, {WORD_DRAIN, POP}, {WORD_CLEAR, POP}},
+    .step = step,
+    .why_not = why_not,
+};
+
+const object_type object_type_wide_stack = {
+    .name = "wide-stack",
+    .noun = "stack",
+    .summary = "a stack that can be looked into, counted and emptied as well",
+    .methods = wide_methods,
+    .method_count = sizeof wide_methods / sizeof *wide_methods,
+    .parameters = LINE_PARAMETER,
+    .init = line_init,
+    .elements = wide_all_words,
+    .ends = ends,
+    WIDE_FIELDS(words),
+    .brings = container_brings,
+    .looks_for = wide_looks_for,
+};
+
 const object_type object_type_stack = {
     .name = "stack",
     .aliases = "lifo",
@@ -54,4 +84,5 @@ const object_type object_type_stack = {
     .brings = container_brings,
     .looks_for = container_looks_for,
     .ends = ends,
+    .wider = &object_type_wide_stack,
 };

@@ -8,7 +8,10 @@ void sum_init(const object *o, state *s) {
 
 bool sum_check_init(const object *o, text *wrong) {
     if (o->init == VALUE_NONE || value_kind_of(o->values, o->init) == KIND_INT) return true;
-    text_printf(wrong, "the initial value of a %s is '%.40s'; expected an integer", o->type->name, o->init_text);
+    text given = {0};
+    value_print(o->values, o->init, &given);
+    text_printf(wrong, "the initial value of a %s is '%.40s'; expected an integer", o->type->name, text_str(&given));
+    text_free(&given);
     return false;
 }
 

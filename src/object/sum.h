@@ -14,4 +14,17 @@ void sum_leave_out(const object *o, const history *h, const uint32_t *op, uint32
                    leave_out *out);
 bool sum_settle(const object *o, const history *h, const uint32_t *op, uint32_t n, sum_change *change, value *init);
 
+/* What objects of this kind do by their change_of() alone, and its part of their record. */
+#define SUM_FUNCTIONS_BY(change_of) \
+    static bool changes_nothing(const object *o, const operation *op) { return change_of(o, op) == 0; } \
+    static void leave_out_changes(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) { \
+        sum_leave_out(o, h, op, n, change_of, out); \
+    } \
+    static bool settle(const object *o, const history *h, const uint32_t *op, uint32_t n, value *init_value) { \
+        return sum_settle(o, h, op, n, change_of, init_value); \
+    }
+#define SUM_FUNCTIONS \
+    .takes_init = true, .init = sum_init, .changes_nothing = changes_nothing, .leave_out = leave_out_changes, \
+    .settle = settle, .describe = sum_describe, .check_init = sum_check_init
+
 #endif

@@ -47,21 +47,8 @@ static bool check(const object *o, const history *h, const char *file, error *e)
     return good;
 }
 
-const object_type object_type_swmr_register = {
-    .name = "swmr-register",
-    .aliases = "single-writer-register",
-    .summary = "a register that one client writes",
-    .methods = register_methods,
-    .method_count = REGISTER_METHODS,
-    .named_only = true,
-    .takes_init = true,
-    .init = register_init,
-    .step = register_step,
-    .leave_out = register_leave_out,
-    .by_value = true,
-    .describe = register_describe,
-    .why_not = register_why_not,
-    .check = check,
-    .brings = register_brings,
-    .looks_for = register_looks_for,
-};
+OBJECT_RECORD(object_type_swmr_register, "swmr-register", "a register that one client writes",
+              .aliases = "single-writer-register", .methods = register_methods, .method_count = REGISTER_METHODS,
+              .named_only = true, .takes_init = true, .init = register_init, .step = register_step,
+              .leave_out = register_leave_out, .by_value = true, .describe = register_describe,
+              .why_not = register_why_not, .check = check, .brings = register_brings, .looks_for = register_looks_for);

@@ -94,16 +94,10 @@ static const set_spec writing_at_once = {.natural = CRITERION_SET, .step = step_
     .parameters = {SEGMENT_ROW_SIZE}, .init = segment_row_init, .step = set_spec_alone, .leave_out = leave_out_unseen, \
     .why_not = why_not, .check_operation = check_operation
 
-const object_type object_type_write_snapshot = {
-    .name = "write-snapshot",
-    .summary = "writes a segment and returns all that were written before it returns",
-    .together = &writing_over_time,
-    SNAPSHOT_TYPE,
-};
+OBJECT_RECORD(object_type_write_snapshot, "write-snapshot",
+              "writes a segment and returns all that were written before it returns", .together = &writing_over_time,
+              SNAPSHOT_TYPE);
 
-const object_type object_type_immediate_snapshot = {
-    .name = "immediate-snapshot",
-    .summary = "writes a segment and returns all at the same moment, together with others",
-    .together = &writing_at_once,
-    SNAPSHOT_TYPE,
-};
+OBJECT_RECORD(object_type_immediate_snapshot, "immediate-snapshot",
+              "writes a segment and returns all at the same moment, together with others", .together = &writing_at_once,
+              SNAPSHOT_TYPE);

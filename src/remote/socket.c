@@ -17,17 +17,26 @@ static bool parse_port(const char *s, uint16_t *port) {
     return *s >= '0' && *s <= '9' && !*end && n >= 0 && n <= 65535;
 }
 
-bool socket_address(const char *what, size_t length, struct sockaddr_in *out, error *e) {
+static bool parse_address(const char *what, size_t length, struct sockaddr_in *out) {
     char room[64];
     snprintf(room, sizeof room, "%.*s", length < sizeof room ? (int)length : 0, what);
     char *colon = strchr(room, ':');
-    *out = (struct sockaddr_in){.sin_family = AF_INET};
-    bool good = colon != NULL;
-    if (good) *colon = 0;
-    good = good && inet_pton(AF_INET, room, &out->sin_addr) == 1 && parse_port(colon + 1, &out->sin_port);
-    if (good && ntohl(out->sin_addr.s_addr) >> 24 == 127) return true;
+    *out = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    if (!colon) return false;
+    *colon = 0;
+    return (!*room || inet_pton(AF_INET, room, &out->sin_addr) == 1) && parse_port(colon + 1, &out->sin_port);
+}
+
+bool socket_address(const char *what, size_t length, struct sockaddr_in *out, error *e) {
+    bool named = length && *what != ':';
+    if (named && parse_address(what, length, out) && ntohl(out->sin_addr.s_addr) >> 24 == 127) return true;
     return error_set(e, EXIT_USAGE, "'%.*s' is no address; expected 127.0.0.1:PORT", length < 60 ? (int)length : 60,
                      what);
+}
+
+bool socket_any_address(const char *what, struct sockaddr_in *out, error *e) {
+    return parse_address(what, strlen(what), out) ||
+           error_set(e, EXIT_USAGE, "'%.60s' is no address; expected :PORT, 127.0.0.1:PORT or 0.0.0.0:PORT", what);
 }
 
 static int new_socket(void) {

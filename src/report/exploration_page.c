@@ -96,13 +96,13 @@ static picture picture_explored(const exploration *r, const page_words *w, int c
     bool violates = h->failed && h->failure.answer.result.failure == FAILURE_VIOLATION;
     picture p = {.file = r->name, .h = found->h, .o = found->o};
     if (found->judged) p = picture_of(r->name, found->h, found->o, &found->j);
-    if (!violates) { /* the page is about the execution, whatever its history is */
+    if (!violates || !found->o) { /* the page is about the execution, whatever its history is */
         p.verdict = code == EXIT_LINEARIZABLE ? VERDICT_LINEARIZABLE
                     : code == EXIT_VIOLATION  ? VERDICT_VIOLATION
                                               : VERDICT_UNDECIDED;
         if (h->failed) p.label = h->failure.answer.died ? "no verdict" : failure_name(h->failure.answer.result.failure);
         else if (code == EXIT_LINEARIZABLE) p.label = "no violation";
-        p.headline = text_str(&w->headline);
+        p.headline = text_str(violates ? &w->ending : &w->headline);
     }
     assert(w->facts <= FACTS_MOST);
     p.fact = w->fact;

@@ -299,6 +299,9 @@ static void describe_annotations(const column_packing *p, text *out) {
         if (value_kind_of(p->h->values, a->text) == KIND_BYTES)
             text_add(&said, value_as_bytes(p->h->values, a->text, &n));
         else value_print(p->h->values, a->text, &said);
+        if (a->timed) text_printf(&said, " (%lld", (long long)a->time);
+        if (a->timed && a->lasts) text_printf(&said, "..%lld", (long long)a->until);
+        if (a->timed) text_char(&said, ')');
         text_printf(out, "%s[%u,", k ? "," : "", dense_rank(p, a->before));
         escape_json(out, text_str(&said));
         text_char(out, ']');

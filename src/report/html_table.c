@@ -44,7 +44,7 @@ static void table_row(const history *h, const object *o, uint32_t i, uint32_t cu
 
 void html_operation_table(const history *h, const object *o, const uint32_t *op, uint32_t n, uint32_t cut,
                           const char *caption, text *out) {
-    const char *clock = history_has_times(h) ? "at" : "at event";
+    const char *clock = history_times_are_events(h) ? "at event" : "at";
     text_printf(out, "<details%s><summary>%s</summary>\n", n <= OPEN_ROWS ? " open" : "", caption);
     text_printf(out,
                 "<table class=\"operations\"><caption>%s</caption><thead><tr><th scope=\"col\">client</th><th "

@@ -102,7 +102,7 @@ static void take_doubt(report *r, const judgement *j) {
     text_add(&r->reason, d->stopped != STOP_NONE ? stop_reason_text(d->stopped)
                          : d->why[0]             ? d->why
                                                  : "no engine gave an answer");
-    r->prefix = d->prefix.n;
+    r->prefix = r->operations ? d->prefix.n : UNKNOWN_COUNT;
 }
 
 void report_criterion(report *r, const criterion *c) {

@@ -16,7 +16,8 @@ typedef struct checker_options {
 } checker_options;
 
 typedef struct checker_counts {
-    uint64_t excused; /* operations */
+    uint64_t excused;  /* operations */
+    uint64_t unjudged; /* operations that returned while the state was not known */
     size_t memory;    /* bytes */
 } checker_counts;
 
@@ -28,6 +29,9 @@ typedef struct checker_type {
      * first ones, and says how many; the next one has to come by the two above. NULL: all have to. */
     uint32_t (*whole)(checker *c, const uint64_t *record, uint32_t n);
     void (*drop)(checker *c, sketched *op); /* as if it had never been called */
+    /* Operations took place that it was not told of, and all have ended: it judges again once an operation tells the
+     * state. False: it cannot. NULL: the same. */
+    bool (*lose)(checker *c, const char *why);
     /* decides what was put off; undecided while `verdict` is not: only for now */
     verdict (*settle)(checker *c);
     checker *(*copy)(checker *c, const object *o); /* the other object's values are a copy of this one's */
@@ -38,6 +42,11 @@ typedef struct checker_type {
     history *(*evidence)(checker *c, object **own);
     void (*free)(checker *c);
 } checker_type;
+
+/* The functions of a checker type that its file names as they are named here. */
+#define CHECKER_FUNCTIONS \
+    .call = take_call, .ret = take_return, .drop = drop, .settle = settle, .copy = copy, .reason = reason, \
+    .look = look, .evidence = evidence, .free = free_checker
 
 struct checker {
     const checker_type *type;

@@ -97,6 +97,13 @@ static void drop(checker *head, sketched *s) {
     head->verdict = monitor_fail(c->m, open);
 }
 
+static bool lose(checker *head, const char *why) {
+    monitor *m = self_of(head)->m;
+    if (!monitor_finds_state(m)) return false;
+    monitor_lose(m, why);
+    return true;
+}
+
 static verdict settle(checker *head) {
     monitor_checker *c = self_of(head);
     if (!c->batches || head->verdict != VERDICT_LINEARIZABLE) return head->verdict;
@@ -129,13 +136,17 @@ static checker *copy(checker *head, const object *o) {
 static const char *reason(const checker *head) {
     const monitor_checker *c = (const monitor_checker *)(const void *)head;
     if (*c->wrong) return c->wrong;
-    return head->verdict == VERDICT_LINEARIZABLE ? monitor_doubt_now(c->m) : monitor_reason(c->m);
+    return head->verdict == VERDICT_LINEARIZABLE ? monitor_doubt(c->m) : monitor_reason(c->m);
 }
 
 static void look(const checker *head, checker_counts *out) {
     monitor_status s;
-    monitor_look(((const monitor_checker *)(const void *)head)->m, &s);
-    *out = (checker_counts){.excused = s.given_up, .memory = s.memory + values_memory(head->o->values)};
+    const char *why;
+    const monitor *m = ((const monitor_checker *)(const void *)head)->m;
+    monitor_look(m, &s);
+    *out = (checker_counts){.excused = s.given_up,
+                            .unjudged = monitor_unjudged(m, &why),
+                            .memory = s.memory + values_memory(head->o->values)};
 }
 
 static history *evidence(checker *head, object **own) {
@@ -156,6 +167,7 @@ static const checker_type by_monitor = {
     .call = take_call,
     .ret = take_return,
     .drop = drop,
+    .lose = lose,
     .settle = settle,
     .copy = copy,
     .reason = reason,
@@ -179,7 +191,7 @@ checker *monitor_checker_new(const object *o, uint32_t clients, const checker_op
     c->name = MEM_ARRAY(uint32_t, clients);
     for (uint32_t i = 0; i < clients; i++) c->name[i] = i;
     c->clients = c->names = clients;
-    c->batches = !strcmp(monitor_name(m), "window");
+    c->batches = strcmp(monitor_name(m), "queue") && strcmp(monitor_name(m), "pool") && strcmp(monitor_name(m), "together");
     c->one_writer = !strcmp(o->type->name, "swmr-register");
     return &c->head;
 }

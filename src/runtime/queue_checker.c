@@ -582,19 +582,7 @@ static void free_checker(checker *head) {
     free(q);
 }
 
-static const checker_type fast_queue = {
-    .name = "fast-queue",
-    .call = take_call,
-    .ret = take_return,
-    .whole = whole,
-    .drop = drop,
-    .settle = settle,
-    .copy = copy,
-    .reason = reason,
-    .look = look,
-    .evidence = evidence,
-    .free = free_checker,
-};
+static const checker_type fast_queue = {.name = "fast-queue", .whole = whole, CHECKER_FUNCTIONS};
 
 bool queue_checker_fits(const object *o) {
     bool container = !strcmp(o->type->name, "queue") || !strcmp(o->type->name, "multiset");

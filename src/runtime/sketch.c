@@ -20,7 +20,8 @@ void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink) {
 
 void sketch_free(sketch *s) {
     free(s->cursor);
-    scanner_free(&s->scanner);
+    free(s->scanner.before);
+    free(s->scanner.moved);
 }
 
 /* ---- walking a log ---- */
@@ -368,4 +369,13 @@ void sketch_restart(sketch *s, void (*stale)(void *context, sketched *op)) {
         s->cursor[i].op.stale = true;
         stale(s->sink.context, &s->cursor[i].op);
     }
+}
+
+uint64_t sketch_behind(const sketch *s) {
+    uint64_t behind = 0;
+    for (uint64_t i = 0; i < s->cursors; i++) {
+        uint64_t announced = log_load(&s->m->slot[i].announced), place = s->cursor[i].place;
+        behind += announced > place ? announced - place : 0; /* place: of a slot whose first chunk is not there yet */
+    }
+    return behind;
 }

@@ -78,6 +78,7 @@ uint64_t sketch_round(sketch *s); /* returns the number of events handed on */
  * is its operation, whose record is not handed on but given to the caller, and nothing else. NULL: it is not as simple
  * as that, and nothing was done. */
 const uint64_t *sketch_round_alone(sketch *s, uint64_t next);
+uint64_t sketch_behind(const sketch *s); /* records that are announced and were not handed on yet */
 sketched *sketch_decode_plain(sketch *s, const uint64_t *record); /* that record, as the first slot's operation */
 void sketch_publish(sketch *s);                                   /* tells the writers what has been read */
 void sketch_enter_again(sketch *s); /* at the seat's place: all that was read is forgotten */

@@ -538,19 +538,7 @@ static void free_checker(checker *head) {
     free(q);
 }
 
-static const checker_type fast_stack = {
-    .name = "fast-stack",
-    .call = take_call,
-    .ret = take_return,
-    .whole = whole,
-    .drop = drop,
-    .settle = settle,
-    .copy = copy,
-    .reason = reason,
-    .look = look,
-    .evidence = evidence,
-    .free = free_checker,
-};
+static const checker_type fast_stack = {.name = "fast-stack", .whole = whole, CHECKER_FUNCTIONS};
 
 bool stack_checker_fits(const object *o) { return !strcmp(o->type->name, "stack") && !o->parameter[0]; }
 

@@ -16,13 +16,14 @@ typedef enum watch_state {
 
 typedef struct watch_counts {
     uint64_t checked; /* operations that returned and were judged */
-    uint64_t grey;    /* recorded, left out after the dark */
+    uint64_t grey;    /* recorded, left out after the dark, or while the checker did not know the state */
     uint64_t skipped; /* recorded, in the dark */
     uint64_t dark;    /* not recorded */
     uint64_t excused; /* open for too long: pending for ever */
     uint64_t rounds, darkenings;
     uint64_t expelled; /* times that the writers went on without this one */
     uint64_t open;     /* now */
+    uint64_t behind;   /* records that wait to be read */
     size_t memory;
 } watch_counts;
 

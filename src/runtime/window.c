@@ -133,6 +133,10 @@ bool window_order(segment_window *w, error *e) {
     budget_init(&b, SECONDS_TO_ORDER, 0);
     for (uint32_t i = 0; i < w->n; i++)
         if (w->op[i].stands != KEPT_GONE) op[n++] = i;
+    if (!n && !w->carried) { /* nothing to order */
+        free(op);
+        return take_order(w, &d, NULL, &j.decision.witness, e);
+    }
     bool good = draft(w, op, n, &d, e) && judge(d.h, d.o, &(judge_options){.quick = true}, &b, NULL, &j, e);
     bool found = good && j.verdict == VERDICT_LINEARIZABLE && j.witness_checked && !j.decision.witness.begins;
     if (found) found = take_order(w, &d, op, &j.decision.witness, e);

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MOST_LETTERS = 256, MOST_LENGTH = 16, MOST_STATES = 64 };
+enum { MOST_LETTERS = 256, MOST_LENGTH = 16 };
 
 typedef struct comparing {
     theory_binding b;
@@ -91,12 +91,13 @@ static bool make_alphabet(comparing *c, error *e) {
 /* ---- the object's own answer: the set of states it may be in ---- */
 
 typedef struct possible_states {
-    state at[MOST_STATES];
-    uint32_t n;
+    state *at;
+    uint32_t n, room;
 } possible_states;
 
 static void possible_free(possible_states *s) {
     for (uint32_t i = 0; i < s->n; i++) state_free(&s->at[i]);
+    free(s->at);
 }
 
 static void possible_add(possible_states *to, state *s) {
@@ -105,12 +106,12 @@ static void possible_add(possible_states *to, state *s) {
         state_free(s);
         return;
     }
-    if (to->n < MOST_STATES) to->at[to->n++] = *s;
-    else state_free(s);
+    if (to->n == to->room) to->at = MEM_GROW(to->at, state, to->room = 2 * to->room + 1);
+    to->at[to->n++] = *s;
 }
 
 static void possible_step(const object *o, const possible_states *from, const operation *op, possible_states *to) {
-    to->n = 0;
+    *to = (possible_states){0};
     for (uint32_t i = 0; i < from->n; i++) {
         step_result r = STEP_LEGAL_MORE;
         for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
@@ -158,7 +159,7 @@ static bool refused_for_good(const comparing *c, uint32_t at, const possible_sta
 
 static bool compare_words(comparing *c, uint32_t at, const possible_states *now) {
     const object *o = c->b.o;
-    assert(at <= c->length && c->length <= MOST_LENGTH && now->n <= MOST_STATES);
+    assert(at <= c->length && c->length <= MOST_LENGTH);
     if (at == c->length) {
         bool legal = may_end(o, now), model = theory_is_model(&c->b, c->word, at, NULL);
         c->out->histories++;
@@ -203,8 +204,10 @@ bool theory_compare(const theory *t, const object *o, const comparison_settings 
     c->out = out;
     theory_bind(t, o, &c->b);
     bool good = make_alphabet(c, e);
-    possible_states first = {.n = 1};
-    if (good) o->type->init(o, &first.at[0]);
+    possible_states first = {0};
+    state initial = {0};
+    o->type->init(o, &initial);
+    possible_add(&first, &initial);
     uint32_t most = good ? longest(c) : 0;
     out->letters = c->letters;
     for (c->length = 0; good && out->equal && c->length <= most && !budget_spent(b); c->length++)

@@ -342,10 +342,12 @@ static bool parse_parameter(parser *p) {
 
 /* ---- a whole theory ---- */
 
+enum { MOST_NESTED = 32 }; /* theories that build on each other */
+
 typedef struct theory_reading { /* what is open while a theory is read, bases included */
     parser p;
     unsigned nesting;
-    token_list shipped[16];
+    token_list shipped[MOST_NESTED + 1]; /* at most one a level */
     unsigned lists;
 } theory_reading;
 
@@ -363,16 +365,19 @@ static uint32_t find_block(const token_list *l, const theory_token *name, uint32
 /* A base is a theory further up in the file, or a shipped one. */
 static bool read_base(theory_reading *r, const theory_token *name) {
     parser *p = &r->p;
+    if (r->nesting > MOST_NESTED)
+        return token_complain(p->list, name, p->e, "more than %d theories build on each other", MOST_NESTED);
     uint32_t at = find_block(p->list, name, (uint32_t)(name - p->list->token) - 1);
     if (at && p->list->token + at + 2 == name) at = 0; /* itself */
     if (at) return read_block(r, p->list, at);
     char word[80];
     snprintf(word, sizeof word, "%.*s", (int)name->length, name->at);
     const char *source = theory_source(word);
-    if (!source || r->lists == 16 || r->nesting > 8)
+    if (!source)
         return token_complain(
             p->list, name, p->e,
             "no theory '%s'; expected one from further up, or a shipped one (`plumb theory` lists them)", word);
+    assert(r->lists <= MOST_NESTED);
     token_list *l = &r->shipped[r->lists];
     if (!lex(source, word, l, p->e)) return false;
     r->lists++;

@@ -242,8 +242,24 @@ static void the_file_names_the_object(void **unused) {
     unlink(path);
 }
 
+static void nothing_judged(const char *object) {
+    plumb_history *h = plumb_history_new();
+    plumb_result *r = plumb_check(h, object, NULL);
+    assert_int_equal(plumb_result_verdict(r), PLUMB_UNDECIDED);
+    assert_string_equal(plumb_result_reason(r), "nothing was judged (the history has no operations)");
+    plumb_result_free(r);
+    plumb_history_free(h);
+}
+
+static void nothing_is_no_verdict(void **unused) {
+    (void)unused;
+    nothing_judged("queue");
+    nothing_judged(NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_no_verdict),
         cmocka_unit_test(results_say_what_was_found),
         cmocka_unit_test(pending_operations_are_counted),
         cmocka_unit_test(errors),

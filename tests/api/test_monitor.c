@@ -135,7 +135,7 @@ static void misuse_is_told(void **unused) {
     (void)unused;
     plumb_monitor *m = plumb_monitor_new(NULL, NULL);
     assert_int_equal(plumb_monitor_settle(m), PLUMB_ERROR);
-    assert_string_equal(plumb_monitor_reason(m), "no object; expected its name");
+    assert_string_equal(plumb_monitor_reason(m), "plumb_monitor_new: no object; expected its name");
     assert_int_equal(plumb_monitor_events(m), 0);
     assert_int_equal(plumb_monitor_bad_event(m), UINT64_MAX);
     assert_int_equal(plumb_monitor_pattern(m, NULL, 0), 0);
@@ -158,8 +158,24 @@ static void misuse_is_told(void **unused) {
     plumb_monitor_free(m);
 }
 
+/* Without a call, or when all calls failed, there is no verdict; it comes with the first operation. */
+static void nothing_is_no_verdict(void **unused) {
+    (void)unused;
+    plumb_monitor *m = plumb_monitor_new("queue", NULL);
+    assert_int_equal(plumb_monitor_settle(m), PLUMB_UNDECIDED);
+    assert_non_null(strstr(plumb_monitor_reason(m), "nothing was judged"));
+    plumb_monitor_call(m, 1, "deq", NULL, 0);
+    assert_int_equal(plumb_monitor_fail(m, 1), PLUMB_LINEARIZABLE);
+    assert_int_equal(plumb_monitor_settle(m), PLUMB_UNDECIDED);
+    put(m, 1, 1);
+    assert_int_equal(plumb_monitor_settle(m), PLUMB_LINEARIZABLE);
+    assert_string_equal(plumb_monitor_reason(m), "");
+    plumb_monitor_free(m);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_no_verdict),
         cmocka_unit_test(initial_values),
         cmocka_unit_test(numbers),
         cmocka_unit_test(misuse_is_told),

@@ -47,6 +47,11 @@ plumb certify "$SCRATCH"/run/*; exits "also as a list of files" 0
 plumb certify "$SCRATCH/run/000000000002.segment"; exits "one of them by itself" 0
 says "from where it begins" out "if the run came to the state in which segment 2 begins"
 plumb check -q "$SCRATCH/run/000000000002.segment"; exits "each is a history" 0
+for s in "$SCRATCH"/run/*.segment; do "$PLUMB" convert -q -t jsonl "$s" - ; done | grep -v -e '"call":-' -e annotation >"$SCRATCH/run.jsonl"
+plumb certify --history "$SCRATCH/run.jsonl" "$SCRATCH/run"; exits "their operations are the history of the run" 0
+says "which is said" out "the history is that of"
+plumb certify --history "$SCRATCH/run.jsonl" "$SCRATCH/run/000000000000.segment"; exits "those of one segment are not" 1
+plumb certify --history "$SCRATCH/run.jsonl" "$SCRATCH/run/000000000002.segment"; exits "nor of one from the middle" 1
 head -c 1000 "$SCRATCH/run/000000000002.segment" >"$SCRATCH/run/000000000006.segment.new"
 plumb certify "$SCRATCH/run"; exits "beside one that was not finished" 0
 "$SCRATCH/ms_queue" segments "$SCRATCH/killed" 3000000 >/dev/null & program=$!

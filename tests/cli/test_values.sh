@@ -62,7 +62,7 @@ plumb convert -q -t operation-list "$SCRATCH/h" "$SCRATCH/h.ops"; plumb check -q
 # nothing at all
 echo '{"plumb":"history/1","object":"queue"}' >"$SCRATCH/none.jsonl"
 for f in violin plumb-jsonl plumb-binary; do
-    plumb convert -q -t $f "$SCRATCH/none.jsonl" "$SCRATCH/none"; plumb check -q "$SCRATCH/none"; exits "no operations as $f" 0
+    plumb convert -q -t $f "$SCRATCH/none.jsonl" "$SCRATCH/none"; plumb check -q "$SCRATCH/none"; exits "no operations as $f" 2
 done
 # a recorder that recorded nothing: whoever asked for it expected more
 plumb convert -q -t plumb-log "$SCRATCH/none.jsonl" "$SCRATCH/none"; plumb check -q "$SCRATCH/none"; exits "no operations as plumb-log" 2

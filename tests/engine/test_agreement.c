@@ -101,9 +101,4 @@ static void on_generated_histories(void **unused) {
         agree(pair[i][0], pair[i][1], getenv("PLUMB_SOAK") ? 20000 : 600);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_generated_histories),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(on_generated_histories))

@@ -52,7 +52,4 @@ static void they_stop(void **unused) {
     for (unsigned i = 0; i < sizeof trial / sizeof *trial; i++) assert_stops(trial[i][0], trial[i][1]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(they_stop)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(they_stop))

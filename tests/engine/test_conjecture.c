@@ -183,7 +183,4 @@ static void maximally_weak_violations(void **unused) {
         if (!only || (unsigned)atoi(only) == i) study(&kinds[i], 7 + i);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(maximally_weak_violations)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(maximally_weak_violations))

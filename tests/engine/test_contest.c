@@ -86,11 +86,4 @@ static void time_ends_all_of_them(void **unused) {
     assert_int_equal(r.out[1].stopped, STOP_TIME);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_one_that_decides_ends_it),
-        cmocka_unit_test(the_first_may_be_enough),
-        cmocka_unit_test(time_ends_all_of_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(the_one_that_decides_ends_it), TEST(the_first_may_be_enough), TEST(time_ends_all_of_them))

@@ -83,11 +83,4 @@ static void arrays_forget_nothing(void **unused) {
     value_index_free(&x);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sparse_tables),
-        cmocka_unit_test(a_crowded_table),
-        cmocka_unit_test(arrays_forget_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(sparse_tables), TEST(a_crowded_table), TEST(arrays_forget_nothing))

@@ -7,7 +7,9 @@
 #include "format/format.h"
 #include "support/random_history.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static text written(const bound *b, const witness *w) {
     error e = {0};
@@ -136,8 +138,46 @@ static void overlapping_calls_of_a_client(void **unused) {
     free_bound(&b);
 }
 
+static void write_history(const char *path, const bound *b) {
+    error e = {0};
+    assert_true(format_write(path, format_find("violin"), b->h, b->o, &e));
+}
+
+/* It is about its history, in whatever format, and about no other. */
+static void tied_to_its_history(void **unused) {
+    (void)unused;
+    char folder[] = "/tmp/plumb-test-XXXXXX", cert[64], same[64], other[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(cert, sizeof cert, "%s/c", folder);
+    snprintf(same, sizeof same, "%s/same", folder);
+    snprintf(other, sizeof other, "%s/other", folder);
+    bound b = make_history("queue", "1 enq(1) [0,1]; 2 enq(2) [0,4]; 2 deq() -> 1 [5,6]");
+    bound c = make_history("queue", "1 enq(1) [0,1]; 2 enq(3) [0,4]; 2 deq() -> 1 [5,6]");
+    judgement j;
+    error e = {0};
+    text report = {0};
+    assert_true(judged_linearizable(&b, &j));
+    assert_true(compact_write(cert, b.h, b.o, &j.decision.witness, &e));
+    write_history(same, &b);
+    write_history(other, &c);
+    assert_int_equal(certify_history(cert, same, NULL, &report, &e), 0);
+    assert_non_null(strstr(text_str(&report), "the history is that of"));
+    text_clear(&report);
+    assert_int_equal(certify_history(cert, other, NULL, &report, &e), 1);
+    assert_non_null(strstr(text_str(&report), "refused: it is about another history"));
+    unlink(cert);
+    unlink(same);
+    unlink(other);
+    rmdir(folder);
+    text_free(&report);
+    judgement_free(&j);
+    free_bound(&b);
+    free_bound(&c);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(overlapping_calls_of_a_client),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tied_to_its_history),
+                                       cmocka_unit_test(overlapping_calls_of_a_client),
                                        cmocka_unit_test(of_every_object), cmocka_unit_test(history_without_claim)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #include "support/cmocka.h"
 
 #include "engine/quasi/overtakings.h"
-#include "evidence/criterion_oracle.h"
+#include "support/criterion_oracle.h"
 #include "evidence/measure.h"
 #include "format/format.h"
 #include "generate/segments.h"

@@ -126,7 +126,7 @@ static void independent_keys(void **unused) {
         true, NULL, "0 cas(@3 0 1) -> true [0,1]\n1 read(@4 ) -> 7 [2,3]\n1 deq(@4 ) -> empty [4,5]\n");
     error e = {0};
     assert_null(read_with("{:process 0, :type :invoke, :f :write, :value 3}", true, NULL, &e));
-    assert_string_equal(e.what, "test:1: value is 3; expected [key value], as --independent says");
+    assert_string_equal(e.what, "test:1: value is 3; expected [key value], of independent keys");
 }
 
 static void key_value_logs(void **unused) {

@@ -14,5 +14,8 @@ if clang-format --version 2>/dev/null | grep -q ' version 14\.'; then
 else
     echo "skip 1 - no clang-format 14 here"
 fi
-result "no line of src and include is longer than 120 columns" "$(grep -rnE '^.{121,}' src include --include='*.[ch]' --include='*.hpp' --include='*.def' | cut -c1-100)"
+long_lines() { grep -rnE '^.{121,}' "$@" | cut -c1-100; } # where, and which files
+result "no line of src and include is longer than 120 columns" \
+    "$(long_lines src include --include='*.[ch]' --include='*.hpp' --include='*.def')"
+result "no line of our python is longer than 120 columns" "$(long_lines tools tests bench --include='*.py')"
 exit $bad

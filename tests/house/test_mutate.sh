@@ -44,5 +44,13 @@ mutate --alone "$here/between.c" "$here/between.c"
 ok "a test that does not pass as it is measures nothing: exit 70" "$([ "$code" -eq 70 ]; echo $?)"
 mutate --check-explained
 ok "tools/mutate/explained.txt fits the sources" "$code"
+build=${PLUMB_BUILD:-build/checked}
+if [ -e "$build/tests/base_test_printable" ]; then
+    # a source of ours, beside a real build directory: its objects, archives and tests are found
+    mutate --built --build "$build" --no-sanitizers --count 3 --seed 2 -j1 src/base/printable.c
+    ok "a source of this build is mutated, and a test of its room kills" "$(grep -qE ': 3 mutants, [123] killed' "$scratch/out"; echo $?)"
+else
+    echo "skip - no build directory with tests"
+fi
 echo "1..$number"
 exit $bad

@@ -44,6 +44,13 @@ static const char *const objects[] = {
     "exchanger",
     "consensus",
     "snapshot",
+    "wide-queue",
+    "wide-queue(capacity=2)",
+    "wide-stack",
+    "wide-deque",
+    "wide-multiset",
+    "wide-pqueue-max",
+    "wide-pqueue-min-fifo",
 };
 
 static struct { unsigned histories, alone, groups, several_groups, fragile, narrowed, stayed, near; } count;

@@ -80,6 +80,43 @@ static unsigned stack_model(const model_state *s, const letter *l, values *v, ou
     return l->method == 0 ? add_at(out, s, l, s->n, 0) : take_at(out, s, s->n - 1, v);
 }
 
+/* The words beyond adding and removing, from this method on; removals take from `at`. */
+static const letter wide_containers[] = {{0, 1, {1}, 0}, {0, 1, {2}, 0}, {1, 0, {0}, 0}, {2, 0, {0}, 0},
+                                         {3, 0, {0}, 0}, {4, 0, {0}, 0}, {5, 0, {0}, 0}, {6, 0, {0}, 0}};
+
+static unsigned wide_model(const model_state *s, unsigned word, bool last, values *v, outcome *out) {
+    value all[MAX_ITEMS];
+    one(out, s, VALUE_NONE);
+    for (int i = 0; i < s->n; i++) all[i] = value_int(v, s->item[last ? s->n - 1 - i : i]);
+    switch (word) {
+    case 0: out->res = s->n ? all[0] : VALUE_EMPTY; break;
+    case 1: out->res = value_int(v, s->n); break;
+    case 2: out->res = value_bool(!s->n); break;
+    case 3: out->res = value_tuple(v, all, (size_t)s->n); /* fall through */
+    default: out->next = (model_state){0};
+    }
+    return 1;
+}
+
+static unsigned wide_queue_model(const model_state *s, const letter *l, values *v, outcome *out) {
+    return l->method < 2 ? queue_model(s, l, v, out) : wide_model(s, l->method - 2, false, v, out);
+}
+
+static unsigned wide_stack_model(const model_state *s, const letter *l, values *v, outcome *out) {
+    return l->method < 2 ? stack_model(s, l, v, out) : wide_model(s, l->method - 2, true, v, out);
+}
+
+static const letter wide_deques[] = {{0, 1, {1}, 0}, {1, 1, {2}, 0}, {2, 0, {0}, 0}, {3, 0, {0}, 0}, {4, 0, {0}, 0},
+                                     {5, 0, {0}, 0}, {6, 0, {0}, 0}, {7, 0, {0}, 0}, {8, 0, {0}, 0}, {9, 0, {0}, 0}};
+
+static unsigned deque_model(const model_state *s, const letter *l, values *v, outcome *out);
+
+static unsigned wide_deque_model(const model_state *s, const letter *l, values *v, outcome *out) {
+    if (l->method < 4) return deque_model(s, l, v, out);
+    return l->method == 5 ? wide_model(s, 0, true, v, out)
+                          : wide_model(s, l->method < 5 ? 0 : l->method - 5, false, v, out);
+}
+
 static const letter deques[] = {{0, 1, {1}, 0}, {1, 1, {2}, 0}, {2, 0, {0}, 0}, {3, 0, {0}, 0}};
 
 static unsigned deque_model(const model_state *s, const letter *l, values *v, outcome *out) {
@@ -108,6 +145,13 @@ static unsigned max_model(const model_state *s, const letter *l, values *v, outc
 }
 static unsigned min_model(const model_state *s, const letter *l, values *v, outcome *out) {
     return pqueue_model(s, l, v, out, false);
+}
+
+static unsigned wide_max_model(const model_state *s, const letter *l, values *v, outcome *out) {
+    return l->method < 2 ? max_model(s, l, v, out) : wide_model(s, l->method - 2, true, v, out);
+}
+static unsigned wide_min_model(const model_state *s, const letter *l, values *v, outcome *out) {
+    return l->method < 2 ? min_model(s, l, v, out) : wide_model(s, l->method - 2, false, v, out);
 }
 
 static int find(const model_state *s, int64_t x) {
@@ -303,6 +347,11 @@ static const model models[] = {
     {"semaphore(2,bounded=1)", NULL, ALPHABET(semaphores), false, {.item = {2}}, bounded_model},
     {"consensus", NULL, ALPHABET(proposals), false, {0}, consensus_model},
     {"snapshot(size=2)", NULL, ALPHABET(updates), false, {0}, snapshot_model},
+    {"wide-queue(capacity=2)", NULL, ALPHABET(wide_containers), false, {0}, wide_queue_model},
+    {"wide-stack", NULL, ALPHABET(wide_containers), false, {0}, wide_stack_model},
+    {"wide-deque", NULL, ALPHABET(wide_deques), false, {0}, wide_deque_model},
+    {"wide-pqueue-max", NULL, ALPHABET(wide_containers), false, {0}, wide_max_model},
+    {"wide-pqueue-min-fifo", NULL, ALPHABET(wide_containers), false, {0}, wide_min_model},
 };
 
 /* ---- comparing ---- */
@@ -419,7 +468,7 @@ static bool can_be_claimed(const walk *w, const letter *l, value claimed) {
     case RESULT_INT:
     case RESULT_MAYBE_INT: return value_kind_of(w->values, claimed) == KIND_INT;
     case RESULT_REMOVED: return l->nargs == 0;
-    case RESULT_ANY: return true;
+    case RESULT_ANY: return strcmp(w->o->type->methods[l->method].name, "drain") != 0;
     case RESULT_VALUE: return strcmp(w->o->type->name, "snapshot") != 0;
     }
     return false;

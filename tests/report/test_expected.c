@@ -10,6 +10,7 @@
 #include "report/plot.h"
 #include "report/write.h"
 #include "support/cmocka.h"
+#include "support/executed_steps.h"
 #include "support/expected.h"
 #include "support/make_history.h"
 #include "support/read_text.h"
@@ -328,6 +329,16 @@ static bound measured_queue(relaxation *r) {
     return b;
 }
 
+static bound measured_right(relaxation *r) {
+    bound b = make_history("queue", "0 enq(1) [0,1]; 0 enq(2) [2,3]; 0 deq() -> 1 [6,7]; 0 deq() -> 2 [8,9]");
+    error e = {0};
+    budget any;
+    budget_init(&any, 0, 0);
+    assert_true(object_relax(b.o, &(criterion){.kind = CRITERION_QUASI}, &e));
+    assert_true(measure_relaxation(b.h, b.o, &(judge_options){0}, &any, NULL, r, &e));
+    return b;
+}
+
 static void pages_of_measurements(void **unused) {
     (void)unused;
     relaxation r = {0};
@@ -339,6 +350,39 @@ static void pages_of_measurements(void **unused) {
     page_is("page-measured.txt", &p);
     relaxation_free(&r);
     free_bound(&b);
+}
+
+/* Nothing is relaxed: no smaller k, and nothing that refuses it. Undecided: what refuses is told, and that a smaller k
+ * may do. */
+static void pages_of_bounds(void **unused) {
+    (void)unused;
+    for (unsigned k = 0; k < 2; k++) {
+        relaxation r = {0};
+        bound b = k ? measured_queue(&r) : measured_right(&r);
+        if (k) r.high++;
+        picture p = picture_of("x", b.h, b.o, &r.above);
+        p.criterion = k ? "quasi(3)" : "quasi(0)";
+        p.decided_by = "an engine";
+        p.relaxation = &r;
+        page_is(k ? "page-bounds.txt" : "page-strict.txt", &p);
+        relaxation_free(&r);
+        free_bound(&b);
+    }
+}
+
+/* Operations that take effect together are steps; of an object with several outcomes the states are counted. */
+static void pages_of_steps_and_states(void **unused) {
+    (void)unused;
+    static const char *const met =
+        "1 push(1) -> true [0,5]; 2 pop() -> 1 [1,6]; 1 push(2) -> true [7,9]; 2 pop() -> 2 [8,10]; 3 pop() [11,-]";
+    bound b = make_history("elimination", met);
+    error e = {0};
+    assert_true(object_relax(b.o, &(criterion){.kind = CRITERION_SET}, &e));
+    judged_page("page-together.txt", b);
+    judged_page("page-states.txt",
+                make_history("multiset",
+                             "1 add(1) [0,1]; 1 add(2) [2,3]; 2 remove() [4,-]; 1 remove() -> empty [20,21]; "
+                             "3 remove() -> 1 [5,6]; 1 add(3) [22,23]"));
 }
 
 /* ---- reports ---- */
@@ -400,6 +444,35 @@ static void reports(void **unused) {
     report_junit((const report *const *)all, n, &out);
     for (unsigned i = 0; i < n; i++) report_free(all[i]);
     expect("reports.txt", &out);
+}
+
+/* Measured: nothing relaxed, and bounds that do not meet, with and without something that refuses the lower one. */
+static void reports_of_bounds(void **unused) {
+    (void)unused;
+    text out = {0};
+    for (unsigned k = 0; k < 3; k++) {
+        relaxation m = {0};
+        bound b = k ? measured_queue(&m) : measured_right(&m);
+        report *r = report_new("f");
+        if (k) m.high++;
+        if (k == 2) m.below.verdict = VERDICT_UNDECIDED;
+        r->object = mem_string("queue");
+        r->operations = b.h->n;
+        report_criterion(r, &b.o->criterion);
+        report_take_measure(r, b.h, b.o, &m, &(report_wishes){.witness = true, .columns = 80});
+        all_forms(r, &out);
+        report_free(r);
+        relaxation_free(&m);
+        free_bound(&b);
+    }
+    report *r = report_of("write-snapshot",
+                          "1 write_snapshot(0, 1) -> [1 2] [0,5]; 2 write_snapshot(1, 2) -> [1 2] [1,6]", true);
+    all_forms(r, &out);
+    report_free(r);
+    r = report_of("renaming", "1 rename() -> 1 [0,5]; 2 rename() -> 2 [1,6]; 3 rename() [2,-]", true);
+    all_forms(r, &out);
+    report_free(r);
+    expect("reports-bounds.txt", &out);
 }
 
 static void reports_of_measurements(void **unused) {
@@ -481,32 +554,6 @@ static void figures(void **unused) {
 }
 
 /* ---- explored code ---- */
-
-enum { HEAD = 0x1000, CELL = 0x1008, LOCK = 0x2000, BLOCK = 0x5000 };
-
-static executed_step access_of(unsigned thread, step_kind kind, uintptr_t address, unsigned role, uint64_t holds) {
-    executed_step s = {.thread = thread};
-    s.step.kind = (uint8_t)kind;
-    s.step.size = 8;
-    s.step.order = 5;
-    s.step.value = holds;
-    s.step.pc = 0x400000 + (uintptr_t)kind * 16 + thread;
-    s.step.at[0].address = address;
-    s.step.at[0].size = 8;
-    s.step.at[0].role = (uint8_t)role;
-    return s;
-}
-
-static executed_step failed(executed_step s, uint64_t expected) {
-    s.step.flags |= STEP_FAILED;
-    s.step.expected = expected;
-    return s;
-}
-
-static executed_step plain(executed_step s) {
-    s.step.flags |= STEP_PLAIN;
-    return s;
-}
 
 static execution execution_of(executed_step *s, uint32_t steps, executed_operation *op, uint32_t ops,
                               heap_block *block) {
@@ -781,6 +828,9 @@ int main(void) {
         cmocka_unit_test(steps),
         cmocka_unit_test(pages_of_executions),
         cmocka_unit_test(pages_of_measurements),
+        cmocka_unit_test(pages_of_bounds),
+        cmocka_unit_test(pages_of_steps_and_states),
+        cmocka_unit_test(reports_of_bounds),
         cmocka_unit_test(reports),
         cmocka_unit_test(reports_of_measurements),
         cmocka_unit_test(figures),

@@ -25,6 +25,13 @@ uint32_t trial_histories(uint32_t standard);
 /* Fails the test on the first difference, after printing the history. PLUMB_OBJECT=O leaves out all objects but O. */
 void differential_run(const differential *d);
 
+/* A test of this name that does nothing else; `...`: the fields of the differential. */
+#define AGAINST_THE_ORACLE(name, ...) \
+    static void name(void **unused) { \
+        (void)unused; \
+        differential_run(&(differential){__VA_ARGS__}); \
+    }
+
 random_shape shape_small(random_source *r);    /* at most 9 operations */
 random_shape shape_distinct(random_source *r); /* the same, all values different */
 

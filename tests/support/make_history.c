@@ -63,6 +63,10 @@ static const char *one_operation(builder *b, const char *p, uint32_t line) {
 }
 
 bound make_history(const char *object_name, const char *operations) {
+    return make_relaxed_history(object_name, "linearizable", operations);
+}
+
+bound make_relaxed_history(const char *object_name, const char *by, const char *operations) {
     error e = {0};
     builder *b = builder_new("test", &e);
     uint32_t line = 1;
@@ -72,7 +76,10 @@ bound make_history(const char *object_name, const char *operations) {
     }
     bound r = {.o = specification_open(object_name, NULL, &e), .h = builder_finish(b)};
     builder_free(b);
-    if (!r.o || !r.h || !object_bind(r.o, r.h, "test", &e)) fail(e.what, operations);
+    criterion c;
+    bool relaxes = strcmp(by, "linearizable") != 0;
+    if (!r.o || (relaxes && (!criterion_parse(by, &c, &e) || !object_relax(r.o, &c, &e)))) fail(e.what, by);
+    if (!r.h || !object_bind(r.o, r.h, "test", &e)) fail(e.what, operations);
     return r;
 }
 

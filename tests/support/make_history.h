@@ -16,6 +16,7 @@ typedef struct bound {
 
 /* Fails the test on any mistake in the text. */
 bound make_history(const char *object_name, const char *operations);
+bound make_relaxed_history(const char *object_name, const char *criterion, const char *operations);
 void free_bound(bound *b);
 
 /* Its histories are asked to be linearizable unless somebody says otherwise: for tests of what knows orders only. */

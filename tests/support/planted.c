@@ -19,6 +19,6 @@ void each_planting(void (*visit)(const object_type *t, const mutation *m)) {
     const object_type *t;
     const mutation *m;
     for (unsigned i = 0; (t = object_type_at(i)); i++)
-        for (unsigned k = 0; one_by_one(t) && (m = mutation_at(k)); k++)
+        for (unsigned k = 0; one_by_one(t) && !t->words && (m = mutation_at(k)); k++) /* wide: small ones only */
             if (mutation_applies(m, t)) visit(t, m);
 }

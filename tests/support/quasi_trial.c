@@ -1,6 +1,6 @@
 #include "support/quasi_trial.h"
 
-#include "evidence/criterion_oracle.h"
+#include "support/criterion_oracle.h"
 #include "evidence/witness_check.h"
 
 #include "support/cmocka.h"
@@ -17,7 +17,10 @@ object relaxed_object(const bound *b, criterion_kind kind, uint32_t first, uint3
     return o;
 }
 
-void free_relaxed(object *o) { free(o->relaxed); }
+void free_relaxed(object *o) {
+    free(o->relaxed);
+    free(o->words);
+}
 
 bound relaxed_history(random_source *r, const char *object_name, discipline right, uint32_t operations) {
     container_shape s = {.operations = operations, .clients = 1 + random_below(r, 4), .discipline = right};

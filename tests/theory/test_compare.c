@@ -2,6 +2,7 @@
 #include "support/cmocka.h"
 
 #include "theory/compare.h"
+#include "object/types.h"
 #include "theory/theory_object.h"
 
 #include <stdlib.h>
@@ -254,11 +255,50 @@ static void a_spent_budget_is_told(void **unused) {
     pair_free(&p);
 }
 
+/* A register that hides a number: each write may leave any of 70, and only the last of them lets it be read. */
+enum { HIDDEN = 70 };
+
+static void hidden_init(const object *o, state *s) {
+    object_type_register.init(o, s);
+    state_push(s, HIDDEN - 1);
+}
+
+static step_result hidden_step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
+    bool writes = op->nargs > 0;
+    if (choice >= (writes ? HIDDEN : 1) || (!writes && s->w[1] != HIDDEN - 1)) return STEP_ILLEGAL;
+    s->n = 1; /* the register's own */
+    step_result r = object_type_register.step(o, s, op, 0, res);
+    s->n = 2;
+    if (writes) s->w[1] = choice;
+    return r != STEP_ILLEGAL && writes && choice + 1 < HIDDEN ? STEP_LEGAL_MORE : r;
+}
+
+/* However many states the object may be in, none is forgotten; and each is kept once, or there were 70^4 of them. */
+static void all_states_of_a_nondeterministic_object(void **unused) {
+    (void)unused;
+    comparing_pair p = pair_of("theory t extends register", "register");
+    const object_type *own = p.o->type;
+    object_type hidden = *own;
+    hidden.init = hidden_init;
+    hidden.step = hidden_step;
+    p.o->type = &hidden;
+    comparison c = compare_pair(&p, (comparison_settings){.values = 1, .length = 4});
+    if (!c.equal) fail_msg("%s", text_str(&c.difference));
+    assert_true(c.complete && c.legal > 0);
+    comparison_free(&c);
+    p.o->type = own;
+    pair_free(&p);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_counted),          cmocka_unit_test(length_is_limited),
-        cmocka_unit_test(clients_make_letters),       cmocka_unit_test(differences),
-        cmocka_unit_test(alphabets_are_limited),      cmocka_unit_test(a_spent_budget_is_told),
-        cmocka_unit_test(theories_are_their_objects), cmocka_unit_test(semaphores_by_beginnings)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(words_are_counted),
+                                       cmocka_unit_test(all_states_of_a_nondeterministic_object),
+                                       cmocka_unit_test(length_is_limited),
+                                       cmocka_unit_test(clients_make_letters),
+                                       cmocka_unit_test(differences),
+                                       cmocka_unit_test(alphabets_are_limited),
+                                       cmocka_unit_test(a_spent_budget_is_told),
+                                       cmocka_unit_test(theories_are_their_objects),
+                                       cmocka_unit_test(semaphores_by_beginnings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -279,9 +279,40 @@ static void bases(void **unused) {
     fails_with("theory t extends queue fifo\n",
                "f.thy:1:24: 'fifo'; expected '-' and an axiom to leave out, or the next item");
     fails_with("theory t extends\n", "f.thy:2:1: the file ends; expected the name of a theory");
+    fails_with("theory t\nparameter\n", "f.thy:3:1: the file ends; expected the parameter's name");
+    fails_with("theory t\nparameter = 3\n", "f.thy:2:11: '='; expected the parameter's name");
     fails_with("theory t of queue\n", "f.thy:1:10: 'of'; expected extends, or the next item");
     fails_with("theory t extends u\ntheory u\n", "f.thy:1:18: no theory 'u'; expected one from further up");
     fails_with("theory u\nlemma\ntheory t\n", "f.thy:2:1: 'lemma'; expected theory, summary");
+}
+
+/* A line that begins at its beginning is the next item, whatever it begins with. */
+static void formulas_end_with_their_item(void **unused) {
+    (void)unused;
+    static const char *const operators[] = {"->", "<->", "&", "|", "^", "=", "!=", ",", ".", "("};
+    for (unsigned i = 0; i < sizeof operators / sizeof *operators; i++) {
+        text source = {0}, expected = {0};
+        text_printf(&source, "theory t\nmethod a()\naxiom one: forall x. x=x\n%s x=x\n", operators[i]);
+        text_printf(&expected, "f.thy:4:1: '%s'; expected theory, summary", operators[i]);
+        fails_with(text_str(&source), text_str(&expected));
+        text_free(&source);
+        text_free(&expected);
+    }
+}
+
+/* Theories build on each other, on a shipped one at last; not without end. */
+static void many_bases(void **unused) {
+    (void)unused;
+    text source = {0};
+    text_add(&source, "theory t0 extends queue\n");
+    for (unsigned i = 1; i < 28; i++) text_printf(&source, "theory t%u extends t%u\n", i, i - 1);
+    theory *t = parse(text_str(&source));
+    assert_string_equal(t->name, "t27");
+    assert_true(t->axioms > 0);
+    theory_free(t);
+    for (unsigned i = 28; i < 40; i++) text_printf(&source, "theory t%u extends t%u\n", i, i - 1);
+    fails_with(text_str(&source), "more than 32 theories build on each other");
+    text_free(&source);
 }
 
 /* The nearest theory of that name further up is the base; of a file that has several the last is read, or the one
@@ -387,6 +418,8 @@ int main(void) {
         cmocka_unit_test(numbers_of_items_are_limited),
         cmocka_unit_test(long_texts_are_kept),
         cmocka_unit_test(bases),
+        cmocka_unit_test(formulas_end_with_their_item),
+        cmocka_unit_test(many_bases),
         cmocka_unit_test(theories_of_one_file),
         cmocka_unit_test(parameters_are_given),
         cmocka_unit_test(more_mistakes),

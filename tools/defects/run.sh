@@ -2,6 +2,7 @@
 # Plants defects in our own sources, one at a time, and looks whether the tests notice.
 #
 #   tools/defects/run.sh [-v] [SET | FILE.defect]...      all sets (folders beside this script) by default
+#   tools/defects/run.sh -n [SET | FILE.defect]...        only: does each still compile? As in build/checked
 #
 # A defect is a small file:
 #   what: one line that says what is wrong then
@@ -14,8 +15,9 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-verbose=0
+verbose=0 dry=0
 if [ "${1-}" = -v ]; then verbose=1; shift; fi
+if [ "${1-}" = -n ]; then dry=1; shift; fi
 
 defects=()
 if [ $# -eq 0 ]; then set -- "$here"/*/; fi
@@ -34,6 +36,23 @@ unset PLUMB_SEED
 
 field() { sed -n "s/^$1: //p" "$2"; }
 
+compiles() { # defect: with the change, as build/checked compiles the source
+    case $(field file "$1") in *.in) return 0 ;; esac # a template
+    python3 - "$root" "$(field file "$1")" "$(field sed "$1")" "$scratch" <<'END'
+import json, os, shlex, subprocess, sys
+root, name, change, scratch = sys.argv[1:]
+commands = {e["file"]: e for e in json.load(open(f"{root}/build/checked/compile_commands.json"))}
+entry = commands.get(f"{root}/{name}") or commands[f"{root}/src/explore/outside/session.c"]  # a header: as any source is
+words = [w for w in shlex.split(entry["command"]) if os.path.basename(w) != "ccache"]
+words = [w for i, w in enumerate(words) if w not in ("-c", "-o") and words[i - 1] not in ("-c", "-o")]
+source = f"{scratch}/{os.path.basename(name)}"
+with open(source, "wb") as out:
+    subprocess.run(["sed", change, f"{root}/{name}"], stdout=out, check=True)
+call = [*words, "-w", "-fsyntax-only", "-x", "c", "-iquote", os.path.dirname(f"{root}/{name}"), source]
+sys.exit(subprocess.run(call, cwd=entry["directory"]).returncode)
+END
+}
+
 build() { # targets: quietly; false when it does not compile
     cmake --build "$scratch/$kind" -j"$(nproc)" --target "$@" >"$scratch/build.log" 2>&1
 }
@@ -47,6 +66,16 @@ run_tests() { # programs: true when all of them pass
         fi
     done
 }
+
+if [ "$dry" -eq 1 ]; then
+    broken=0
+    for defect in "${defects[@]}"; do
+        compiles "$defect" 2>"$scratch/build.log" || { echo "BROKEN $defect: $(head -1 "$scratch/build.log")"; broken=$((broken + 1)); }
+    done
+    echo "${#defects[@]} defects, $broken do not compile"
+    [ "$broken" -eq 0 ]
+    exit
+fi
 
 mkdir "$scratch/tree"
 (cd "$root" && tar cf - --exclude=./build --exclude=./.git .) | tar xf - -C "$scratch/tree"

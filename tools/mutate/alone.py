@@ -15,7 +15,8 @@ class Alone:
         self.baselines, self.lock = {}, threading.Lock()
         for worker in range(jobs):
             os.makedirs(self.place(worker))
-        made = subprocess.run(["cc", "-O2", "-w", "-c", test, "-o", os.path.join(scratch, "test.o")], capture_output=True, text=True)
+        call = ["cc", "-O2", "-w", "-c", test, "-o", os.path.join(scratch, "test.o")]
+        made = subprocess.run(call, capture_output=True, text=True)
         if made.returncode:
             raise Trouble(made.stderr)
 
@@ -42,14 +43,15 @@ class Alone:
         return code
 
     def link(self, target, name, worker):
-        return subprocess.run(["cc", os.path.join(self.scratch, "test.o"), "mutant.o", "-o", "test"], cwd=self.place(worker),
-                              capture_output=True).returncode == 0
+        call = ["cc", os.path.join(self.scratch, "test.o"), "mutant.o", "-o", "test"]
+        return subprocess.run(call, cwd=self.place(worker), capture_output=True).returncode == 0
 
     def unlink(self, target, worker):
         pass
 
     def run(self, worker):
-        return run_limited([os.path.join(self.place(worker), "test")], self.place(worker), dict(os.environ), 2, 20, "yes")
+        place = self.place(worker)
+        return run_limited([os.path.join(place, "test")], place, dict(os.environ), 2, 20, "yes")
 
     def baseline(self, test, needs, worker):
         """Only called with the original in place."""

@@ -48,7 +48,8 @@ def reason(entries, name, before, after):
     """Why the mutant that makes line `before` of a file `after` survives, or None."""
     before, after = plain(before), plain(after)
     for entry in entries:
-        if fnmatch.fnmatch(name, entry["file"]) and says_code(entry, before) and entry.get("becomes", "*") in ("*", after):
+        becomes = entry.get("becomes", "*")
+        if fnmatch.fnmatch(name, entry["file"]) and says_code(entry, before) and becomes in ("*", after):
             return entry.get("why", "")
     return None
 

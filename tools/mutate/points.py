@@ -33,7 +33,8 @@ ASSIGNING = {
 }  # fmt: skip
 DROPPED_PREFIX = {"!", "~", "-"}
 NOT_LOOKED_INTO = {
-    "assert", "static_assert", "_Static_assert", "sizeof", "_Alignof", "alignof", "__attribute__", "_Alignas", "alignas",
+    "assert", "static_assert", "_Static_assert", "sizeof", "_Alignof", "alignof", "__attribute__", "_Alignas",
+    "alignas",
     "offsetof", "assert_self",
 }  # fmt: skip
 TYPE_WORDS = {
@@ -281,7 +282,8 @@ def array_sizes(source, first, last):
         if source.at(i) != "[" or i not in source.partner or source.tokens[i - 1].kind != "word":
             continue
         before = source.tokens[i - 2]
-        declares = before.kind == "word" and before.text not in CONTROL or before.text == "*" and not source.is_operand_end(i - 3)
+        is_star = before.text == "*" and not source.is_operand_end(i - 3)
+        declares = before.kind == "word" and before.text not in CONTROL or is_star
         if declares and source.at(source.partner[i] + 1) in (";", "=", ",", "["):
             inside.update(range(i, source.partner[i]))
     return inside

@@ -6,10 +6,11 @@
     tools/mutate/run.py --room format --count 200       random ones of a room; --seed S for the same ones again
     tools/mutate/run.py --alone FILE.c TEST.c           of one source that is compiled with one test program
 
-Mutants are operators exchanged, constants one more or less, conditions negated or always true or false, statements dropped
-(points.py). Each is compiled beside a build directory and run with the tests that mirror its source, then the others of its room
-(tests.txt adds some); the first that fails, or takes several times as long, kills it. Those that survive are run once more with
-sanitizers. A mutant whose object code is the original's, or another mutant's, does not count.
+Mutants are operators exchanged, constants one more or less, conditions negated or always true or false, statements
+dropped (points.py). Each is compiled beside a build directory and run with the tests that mirror its source, then the
+others of its room (tests.txt adds some); the first that fails, or takes several times as long, kills it. Those that
+survive are run once more with sanitizers. A mutant whose object code is the original's, or another mutant's, does not
+count.
 Survivors that are in explained.txt have been looked at. The rest is printed with its diff.
 Exit 0: at most --limit percent (10) survive unexplained; 1: more; 70: the sources do not build or pass as they are.
 """
@@ -79,7 +80,8 @@ def tests_of(name, workshop):
         return [workshop.only_test]
     folder = os.path.dirname(name).removeprefix("src/")
     room = folder.split("/")[0]
-    programs = sorted(t for t in workshop.links if t.startswith("tests/") and "_test_" in t and workshop.covers(name, t))
+    built = (t for t in workshop.links if t.startswith("tests/") and "_test_" in t)
+    programs = sorted(t for t in built if workshop.covers(name, t))
     scripts = sorted(os.path.relpath(s, ROOT) for s in glob.glob(f"{ROOT}/tests/{room}/**/test_*.sh", recursive=True))
     own = [t for t in mirror(name) if t in programs or t in scripts]
     near = [t for t in programs if t.startswith("tests/" + folder.replace("/", "_") + "_test_")]
@@ -133,7 +135,7 @@ class Measurement:
             elif known:
                 with self.lock:
                     if test not in self.slow:
-                        say(f"left out: {test} takes {known[0]:.0f} s of CPU (--slow {self.arguments.slow})")
+                        say(f"left out: {test} takes more than {self.arguments.slow:.0f} s of CPU (--slow)")
                     self.slow.add(test)
         if not chosen:
             raise Trouble(f"{name}: no test looks at it")
@@ -188,7 +190,8 @@ class Measurement:
     def say_progress(self, result):
         counted = self.counted()
         if result.fate in ("killed", "survived") and counted % 20 == 0:
-            say(f"... {counted} mutants, {sum(r.fate == 'killed' for r in self.results)} killed, {int(time.time() - self.began)} s")
+            killed = sum(r.fate == "killed" for r in self.results)
+            say(f"... {counted} mutants, {killed} killed, {int(time.time() - self.began)} s")
 
     def work(self, worker):
         while True:
@@ -251,8 +254,8 @@ def sources_of_room(room):
 
 
 def changed_sources(revision):
-    names = subprocess.run(["git", "diff", "--name-only", "--diff-filter=d", revision, "--", "src"], cwd=ROOT, check=True,
-                           capture_output=True, text=True).stdout.split()
+    call = ["git", "diff", "--name-only", "--diff-filter=d", revision, "--", "src"]
+    names = subprocess.run(call, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
     return [n for n in names if n.endswith(".c")]
 
 
@@ -265,8 +268,9 @@ def summary(title, results, limit):
     by_time = sum(r.by is not None and r.by.endswith("(time)") for r in results)
     share = 100 * without_reason / total if total else 0
     say(f"{title}: {total} mutants, {count['killed']} killed ({by_time} by time), {count['survived']} survived "
-        f"({count['survived'] - without_reason} explained), {share:.1f} % open; not counted: {count['equivalent']} equivalent, "
-        f"{count['repeated']} repeated, {count['not compilable']} not compilable")
+        f"({count['survived'] - without_reason} explained), {share:.1f} % open; "
+        f"not counted: {count['equivalent']} equivalent, {count['repeated']} repeated, "
+        f"{count['not compilable']} not compilable")
     return total > 0 and share <= limit
 
 
@@ -276,14 +280,17 @@ def arguments_of():
     parser.add_argument("--changed", nargs="?", const="HEAD", metavar="REV")
     parser.add_argument("--room", metavar="NAME")
     parser.add_argument("--alone", nargs=2, metavar=("FILE", "TEST"))
-    parser.add_argument("--count", type=int, metavar="N", help="stop when N random mutants have been killed or have survived")
+    parser.add_argument("--count", type=int, metavar="N",
+                        help="stop when N random mutants have been killed or have survived")
     parser.add_argument("--seed", type=int, metavar="S", help="which ones (default: the time)")
-    parser.add_argument("--build", default="build/checked", metavar="DIR", help="the build directory to take (build/checked)")
+    parser.add_argument("--build", default="build/checked", metavar="DIR",
+                        help="the build directory to take (build/checked)")
     parser.add_argument("--no-sanitizers", action="store_true", help="survivors are not run with sanitizers")
     parser.add_argument("--jobs", "-j", type=int, default=os.cpu_count(), metavar="N")
     parser.add_argument("--built", action="store_true", help="the build directories are up to date")
     parser.add_argument("--limit", type=float, default=10, metavar="PERCENT")
-    parser.add_argument("--slow", type=float, default=30, metavar="S", help="tests that take more CPU are left out (30)")
+    parser.add_argument("--slow", type=float, default=30, metavar="S",
+                        help="tests that take more CPU are left out (30)")
     parser.add_argument("--explained", default=os.path.join(HERE, "explained.txt"), metavar="LIST")
     parser.add_argument("--check-explained", action="store_true", help="only: does the list still fit the sources?")
     parser.add_argument("--list", action="store_true", help="only: show the mutants")
@@ -312,7 +319,8 @@ def points_of(sources):
 def make_workshops(arguments, sources, scratch):
     if arguments.alone:
         return [Alone(ROOT, *arguments.alone, scratch, arguments.jobs)]
-    return [Workshop(ROOT, os.path.join(ROOT, arguments.build), os.path.join(scratch, str(sanitize)), sources, arguments, sanitize, say)
+    build = os.path.join(ROOT, arguments.build)
+    return [Workshop(ROOT, build, os.path.join(scratch, str(sanitize)), sources, arguments, sanitize, say)
             for sanitize in ([False] if arguments.no_sanitizers else [False, True])]
 
 
@@ -333,14 +341,16 @@ def main():
     if arguments.count:
         random.Random(seed).shuffle(points)
     title = arguments.room or (sources[0] if len(sources) == 1 else f"{len(sources)} files")
-    say(f"{title}: {len(points)} possible mutants of {len(sources)} files" + (f", seed {seed}" if arguments.count else ""))
+    which = f", seed {seed}" if arguments.count else ""
+    say(f"{title}: {len(points)} possible mutants of {len(sources)} files{which}")
     if arguments.list:
         for name, text, mutant in points[: arguments.count]:
             Result(0, name, text, mutant).show("mutant")
         return 0
     with tempfile.TemporaryDirectory(prefix="plumb-mutate-", ignore_cleanup_errors=True) as scratch:
         try:
-            results = Measurement(make_workshops(arguments, sources, scratch), entries, arguments).run(points, arguments.count)
+            measurement = Measurement(make_workshops(arguments, sources, scratch), entries, arguments)
+            results = measurement.run(points, arguments.count)
         except Trouble as trouble:
             say(f"mutate: {trouble}")
             return 70

@@ -1,12 +1,12 @@
 """Builds and runs mutants beside a build directory that stays as it is.
 
-One object is compiled for each mutant, with the options of compile_commands.json. Only the tests that look at the source are
-linked again, with the linker's own command of CMake (link.txt); objects that no mutant changes are joined into one beforehand.
-Every worker has a copy of the tree as its working directory, and a build directory of links in which only what it linked is its
-own. ccache is passed by: no mutant is compiled twice.
+One object is compiled for each mutant, with the options of compile_commands.json. Only the tests that look at the
+source are linked again, with the linker's own command of CMake (link.txt); objects that no mutant changes are joined
+into one beforehand. Every worker has a copy of the tree as its working directory, and a build directory of links in
+which only what it linked is its own. ccache is passed by: no mutant is compiled twice.
 
-A sanitizing workshop compiles the mutant, and links the tests, with the address and undefined behaviour sanitizers. The other
-objects are as they were, which is enough for leaks and for what the mutated source itself does to memory.
+A sanitizing workshop compiles the mutant, and links the tests, with the address and undefined behaviour sanitizers. The
+other objects are as they were, which is enough for leaks and for what the mutated source itself does to memory.
 """
 import glob
 import json
@@ -28,7 +28,7 @@ class Trouble(Exception):
 
 
 def compiler_call(command):
-    """A compile command without launcher, dependency files, debug information and warnings; object and source are left out."""
+    """A compile command without launcher, dependency files, debug information, warnings, object and source."""
     words, kept, i = shlex.split(command), [], 0
     if os.path.basename(words[0]) == "ccache":
         words = words[1:]
@@ -43,7 +43,8 @@ def compiler_call(command):
 
 
 # A mutant that loops, allocates or writes for ever ends by itself.
-LIMITS = 'ulimit -c 0; ulimit -t "$1"; ulimit -f 2000000; if [ "$2" = yes ]; then ulimit -v 6000000; fi; shift 2; exec "$@"'
+LIMITS = ('ulimit -c 0; ulimit -t "$1"; ulimit -f 2000000; if [ "$2" = yes ]; then ulimit -v 6000000; fi; '
+          'shift 2; exec "$@"')
 
 
 def end_session(process):
@@ -76,23 +77,46 @@ def run_limited(command, cwd, env, cpu_seconds, wall_seconds, memory):
     return ended, usage.ru_utime + usage.ru_stime, time.monotonic() - began, text
 
 
-class Link:
-    """How CMake links one target: words of the command, objects as absolute paths."""
+def link_words(text_file):
+    """The directory of CMake's command for a target, and the words of it."""
+    with open(text_file) as f:
+        return os.path.dirname(os.path.dirname(os.path.dirname(text_file))), shlex.split(f.read().splitlines()[0])
 
-    def __init__(self, build, text_file):
-        self.directory = os.path.dirname(os.path.dirname(os.path.dirname(text_file)))
-        with open(text_file) as f:
-            words = shlex.split(f.read().splitlines()[0])
+
+def archives_of(build):
+    """The objects in each static library of the build directory."""
+    found = {}
+    for text_file in glob.glob(f"{build}/**/CMakeFiles/*.dir/link.txt", recursive=True):
+        directory, words = link_words(text_file)
+        if os.path.basename(words[0]).endswith("ar"):
+            paths = [os.path.normpath(os.path.join(directory, w)) for w in words]
+            archive = next(p for p in paths if p.endswith(".a"))
+            found[archive] = [p for p in paths if p.endswith(".o")]
+    return found
+
+
+class Link:
+    """How CMake links one target: words of the command, objects and archives of the build as absolute paths."""
+
+    def __init__(self, build, text_file, archives):
+        self.directory, words = link_words(text_file)
         output = words.index("-o")
         self.output = os.path.normpath(os.path.join(self.directory, words[output + 1]))
-        self.words = [os.path.normpath(os.path.join(self.directory, w)) if w.endswith(".o") else w
-                      for w in words[:output] + words[output + 2 :]]
+        self.words = []
+        for word in words[:output] + words[output + 2 :]:
+            path = os.path.normpath(os.path.join(self.directory, word))
+            self.words.append(path if word.endswith(".o") or path in archives else word)
+        self.archived = {o for w in self.words for o in archives.get(w, [])}
         self.objects = [w for w in self.words if w.endswith(".o")]
         self.name = os.path.relpath(self.output, build)
 
+    def holds(self, path):
+        return path in self.archived or path in self.objects
+
     def command(self, joined, joined_objects, exchanged, output):
-        words, first = [], True
-        for word in self.words:
+        """With objects exchanged. One that is in an archive is named first: the archive's is not taken then."""
+        words, first = self.words[:1] + [new for old, new in exchanged.items() if old in self.archived], True
+        for word in self.words[1:]:
             if word in joined_objects:
                 if first:
                     words.append(joined)
@@ -111,6 +135,7 @@ class Workshop:
         self.commands, self.objects = self._compile_commands()
         self.links = self._links()
         self.originals, self.baselines, self.lock = {}, {}, threading.Lock()
+        self.slow, self.measuring = arguments.slow, threading.Lock()
         if not arguments.built and not sanitize:
             self._make_up_to_date()
         self._keep_objects()
@@ -129,10 +154,11 @@ class Workshop:
         return commands, objects
 
     def _links(self):
-        found = {}
+        found, archives = {}, archives_of(self.build)
         for text in glob.glob(f"{self.build}/**/CMakeFiles/*.dir/link.txt", recursive=True):
-            link = Link(self.build, text)
-            found[link.name] = link
+            if "-o" in link_words(text)[1]:
+                link = Link(self.build, text, archives)
+                found[link.name] = link
         return found
 
     def _make_up_to_date(self):
@@ -148,7 +174,7 @@ class Workshop:
 
         def keep(path):
             if path not in kept:
-                kept[path] = os.path.join(folder, f"{len(kept)}.o")
+                kept[path] = os.path.join(folder, f"{len(kept)}{os.path.splitext(path)[1]}")
                 try:
                     os.link(path, kept[path])
                 except OSError:
@@ -157,8 +183,10 @@ class Workshop:
 
         self.links = {name: link for name, link in self.links.items() if all(map(os.path.exists, link.objects))}
         for link in self.links.values():
-            link.words = [keep(w) if w.endswith(".o") else w for w in link.words]
+            ours = {w for w in link.words if w.startswith(self.build) and w.endswith((".o", ".a"))}
+            link.words = [keep(w) if w in ours else w for w in link.words]
             link.objects = [w for w in link.words if w.endswith(".o")]
+            link.archived = {keep(o) for o in link.archived}
         self.objects = {name: kept[path] for name, path in self.objects.items() if path in kept}
 
     def _make_workers(self, jobs):
@@ -169,8 +197,9 @@ class Workshop:
         for number in range(jobs):
             tree = os.path.join(self.scratch, f"worker{number}")
             os.makedirs(tree)
-            present = b"\0".join(n for n in names.split(b"\0") if n and os.path.exists(os.path.join(self.root, os.fsdecode(n))))
-            subprocess.run(f"tar cf - --null -T - | tar xf - -C {shlex.quote(tree)}", shell=True, cwd=self.root, input=present, check=True)
+            present = [n for n in names.split(b"\0") if n and os.path.exists(os.path.join(self.root, os.fsdecode(n)))]
+            subprocess.run(f"tar cf - --null -T - | tar xf - -C {shlex.quote(tree)}", shell=True, cwd=self.root,
+                           input=b"\0".join(present), check=True)
             build = os.path.join(tree, "build")
             os.makedirs(os.path.join(build, "tests"))
             for folder in ("", "tests"):
@@ -183,7 +212,7 @@ class Workshop:
     def _join_the_rest(self, sources):
         """Objects that no mutant changes and every test links, joined into one without debug information."""
         changing = {self.objects[s] for s in sources if s in self.objects}
-        links = [link for link in self.links.values() if changing & set(link.objects)]
+        links = [link for link in self.links.values() if any(map(link.holds, changing))]
         common = set.intersection(*(set(link.objects) for link in links)) - changing if links else set()
         self.joined, self.joined_objects = os.path.join(self.scratch, "rest.o"), set()
         if len(common) > 1:
@@ -199,8 +228,8 @@ class Workshop:
         with open(source, "w") as f:
             f.write(text)
         near = os.path.join(self.root, os.path.dirname(name))
-        made = subprocess.run([*call, *self.flags, "-iquote", near, f"-ffile-prefix-map={place}/=", "-c", source, "-o", output],
-                              cwd=directory, capture_output=True)
+        call = [*call, *self.flags, "-iquote", near, f"-ffile-prefix-map={place}/=", "-c", source, "-o", output]
+        made = subprocess.run(call, cwd=directory, capture_output=True)
         if made.returncode:
             return None
         with open(output, "rb") as f:
@@ -218,7 +247,7 @@ class Workshop:
         return known
 
     def covers(self, name, target):
-        return target in self.links and self.objects[name] in self.links[target].objects
+        return target in self.links and self.links[target].holds(self.objects[name])
 
     def link(self, target, name, worker):
         """Links a target with the worker's mutant of a source; name None: with the sources as they are."""
@@ -226,8 +255,8 @@ class Workshop:
         exchanged = {self.objects[name]: os.path.join(self.workers[worker], "mutant", "mutant.o")} if name else {}
         if os.path.lexists(output):
             os.unlink(output)
-        made = subprocess.run(link.command(self.joined, self.joined_objects, exchanged, output) + self.flags, cwd=link.directory,
-                              capture_output=True, text=True)
+        call = link.command(self.joined, self.joined_objects, exchanged, output) + self.flags
+        made = subprocess.run(call, cwd=link.directory, capture_output=True, text=True)
         if made.returncode and name is None:
             raise Trouble(f"{target} does not link: {made.stderr[-2000:]}")
         return made.returncode == 0
@@ -256,21 +285,22 @@ class Workshop:
 
     def baseline(self, test, needs, worker):
         """Seconds of CPU and seconds of the test without a mutant; None when it fails then: such a test tells nothing.
-        What it needs is linked for that, as it is for mutants."""
-        with self.lock:
-            if test in self.baselines:
-                return self.baselines[test]
-        for product in needs:
-            self.link(product, None, worker)
-        ended, cpu, wall, output = self.run(test, worker)
-        for product in needs:
-            self.unlink(product, worker)
-        known = (cpu, wall) if ended == "passed" else None
-        if known is None:
+        What it needs is linked for that, as it is for mutants. A test is not measured by two workers at once."""
+        with self.measuring:
+            if test not in self.baselines:
+                for product in needs:
+                    self.link(product, None, worker)
+                self.baselines[test] = self._measured(test, worker)
+                for product in needs:
+                    self.unlink(product, worker)
+            return self.baselines[test]
+
+    def _measured(self, test, worker):
+        ended, cpu, wall, output = self.run(test, worker, self.slow + 2)
+        if ended == "failed" or ended == "time-out" and cpu <= self.slow:
             self.log(f"left out: {test} does not pass without a mutant ({ended})\n{output[-1500:]}")
-        with self.lock:
-            self.baselines[test] = known
-        return known
+            return None
+        return cpu, wall
 
     def notices(self, test, name, worker):
         """How the test ends with the worker's mutant."""

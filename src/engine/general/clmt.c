@@ -78,13 +78,8 @@ static void decide_clmt(const problem *p, outcome *out) {
     single_writer_free(&s);
 }
 
-const engine engine_clmt = {
-    .name = "clmt",
-    .summary = "single-writer registers: is there a precedence relation (Chockler, Lynch, Mitra, Tauber)?",
-    .growth = "exponential; n^2 when no value is written twice",
-    .objects = "swmr-register",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_EXPONENTIAL,
-    .by_name_only = true,
-    .decide = decide_clmt,
-};
+ENGINE_RECORD(engine_clmt, "clmt",
+              "single-writer registers: is there a precedence relation (Chockler, Lynch, Mitra, Tauber)?",
+              .growth = "exponential; n^2 when no value is written twice", .objects = "swmr-register",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_EXPONENTIAL,
+              .by_name_only = true, .decide = decide_clmt);

@@ -89,14 +89,11 @@ static void decide_part(const problem *p, outcome *out) {
     levels_free(&l);
 }
 
-const engine engine_counting = {
-    .name = "counting",
-    .summary = "forgets all order but that of the last k intervals, then decides; finds violations, not their absence",
-    .growth = "that of the engine used; n times that at every return",
-    .promises = PROMISES_SOUND | PROMISES_WITNESS,
-    .cost = COST_EXPONENTIAL,
-    .by_name_only = true,
-    .settings = {[K] = {"k", NULL, 4, 1, 1 << 30, "intervals that are kept apart"},
-                 [WHEN] = {"at", "end returns", AT_END, 0, 0, "looks at the whole history, or at every return"}},
-    .decide = decide_part,
-};
+ENGINE_RECORD(engine_counting, "counting",
+              "forgets all order but that of the last k intervals, then decides; finds violations, not their absence",
+              .growth = "that of the engine used; n times that at every return",
+              .promises = PROMISES_SOUND | PROMISES_WITNESS, .cost = COST_EXPONENTIAL, .by_name_only = true,
+              .settings = {[K] = {"k", NULL, 4, 1, 1 << 30, "intervals that are kept apart"},
+                           [WHEN] = {"at", "end returns", AT_END, 0, 0,
+                                     "looks at the whole history, or at every return"}},
+              .decide = decide_part);

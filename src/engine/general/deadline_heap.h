@@ -25,7 +25,6 @@ static inline void deadline_heap_push(deadline_heap *w, uint32_t deadline, uint3
     assert(i == 0 || w->at[(i - 1) / 2] <= item);
 }
 
-static inline uint32_t deadline_heap_first(const deadline_heap *w) { return (uint32_t)w->at[0]; }
 static inline uint32_t deadline_heap_deadline(const deadline_heap *w) { return (uint32_t)(w->at[0] >> 32); }
 
 static inline uint32_t deadline_heap_pop(deadline_heap *w) {

@@ -116,14 +116,7 @@ static void decide_enumerate(const problem *p, outcome *out) {
     free(x.placed);
 }
 
-const engine engine_enumerate = {
-    .name = "enumerate",
-    .summary = "every order of every completion, replayed on the object: the classical baseline",
-    .growth = "n!",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .criteria = CRITERIA_STEPWISE,
-    .cost = COST_EXPONENTIAL,
-    .by_name_only = true,
-    .accepts = accepts_enumerate,
-    .decide = decide_enumerate,
-};
+ENGINE_RECORD(engine_enumerate, "enumerate",
+              "every order of every completion, replayed on the object: the classical baseline", .growth = "n!",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .criteria = CRITERIA_STEPWISE,
+              .cost = COST_EXPONENTIAL, .by_name_only = true, .accepts = accepts_enumerate, .decide = decide_enumerate);

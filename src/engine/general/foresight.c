@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "base/mem.h"
+#include "object/wide.h"
 
 /* How a value leaves. Values that are added twice, or that a pending removal may take, are left open: nothing is
  * known. */
@@ -11,9 +12,11 @@ typedef struct departure {
     value v;
     uint8_t adds;
     bool known;         /* a completed operation removed it, once */
-    bool stays;         /* no operation removes it */
+    bool stays;         /* no operation removes it, or one that removes everything */
     method_end end;     /* known: where it leaves */
     uint32_t call, ret; /* known: of that removal */
+    uint32_t place;     /* known: in what a drain took out */
+    uint32_t seen[2];   /* by end: it was there at this rank or before; RANK_NEVER: no peek says so */
 } departure;
 
 struct foresight {
@@ -41,13 +44,13 @@ static void note_add(foresight *f, value v) {
     departure *d = find(f, v);
     if (!d) {
         d = &f->at[f->n];
-        *d = (departure){.v = v};
+        *d = (departure){.v = v, .seen = {RANK_NEVER, RANK_NEVER}};
         table_add(&f->numbers, hash_near(v), hash_of_departure, f, f->n++);
     }
     if (d->adds < 2) d->adds++;
 }
 
-static void note_removal(foresight *f, const operation *op, method_end end) {
+static void note_removal(foresight *f, const operation *op, uint32_t place, method_end end) {
     departure *d = find(f, op->res);
     if (!d) return;            /* it was never added: the search will find out */
     if (d->known) d->adds = 2; /* removed twice */
@@ -55,6 +58,28 @@ static void note_removal(foresight *f, const operation *op, method_end end) {
     d->end = end;
     d->call = op->call;
     d->ret = op->ret;
+    d->place = place;
+}
+
+static void note_peek(foresight *f, const operation *op, method_end end) {
+    departure *d = find(f, op->res);
+    if (d && op->ret < d->seen[end]) d->seen[end] = op->ret;
+}
+
+/* What a drain returned left at the end it takes from. What leaves by a clear, or a drain that is pending, does so with
+ * all that is inside: none of these sees another go, as if they stayed. */
+static void note_word(foresight *f, const operation *op) {
+    const wide_words *w = f->o->type->words;
+    wide_word word = w->at[op->method - w->first].word;
+    if (word == WORD_PEEK) note_peek(f, op, f->o->type->ends[w->at[op->method - w->first].removal]);
+    if (word != WORD_DRAIN || op->ret == RANK_NEVER) return;
+    size_t n;
+    const value *item = value_list(f->o->values, op->res, &n);
+    for (size_t i = 0; i < n; i++) {
+        operation removal = *op;
+        removal.res = item[i];
+        note_removal(f, &removal, (uint32_t)i, f->o->type->ends[w->at[op->method - w->first].removal]);
+    }
 }
 
 /* Adds first, then removals; true when a removal is pending: then anything that stays may have left that way. */
@@ -69,9 +94,10 @@ static bool note_all(foresight *f, const problem *p) {
         operation op;
         history_operation(p->h, p->op[i], &op);
         const method *m = object_method(p->o, &op);
+        if (p->o->type->words && op.method >= p->o->type->words->first) note_word(f, &op);
         if (!(m->role & ROLE_REMOVES)) continue;
         if (op.ret == RANK_NEVER) token = true;
-        else if (op.res != VALUE_EMPTY) note_removal(f, &op, p->o->type->ends[op.method]);
+        else if (op.res != VALUE_EMPTY) note_removal(f, &op, 0, p->o->type->ends[op.method]);
     }
     return token;
 }
@@ -99,9 +125,20 @@ void foresight_free(foresight *f) {
     free(f);
 }
 
-static bool leaves_before(const departure *a, const departure *b) { return a->ret < b->call; }
+static bool leaves_before(const departure *a, const departure *b) {
+    return a->ret < b->call || (a->call == b->call && a->place < b->place); /* by one drain */
+}
 
 static bool leaves_to(const departure *d, method_end end) { return d->known && d->end == end; }
+
+/* Is it inside at this rank, unless everything that was is gone? */
+static bool outlasts(const departure *d, uint32_t rank) { return d->known ? d->call > rank : d->stays; }
+
+/* `added` comes in while `other` stands between it and this end, at which it is seen later: the other must have left by
+ * then, and not with everything, which would have taken the value too. */
+static bool seen_through(const departure *added, const departure *other, method_end end) {
+    return added->adds == 1 && added->seen[end] != RANK_NEVER && outlasts(other, added->seen[end]);
+}
 
 /* i stands to the left of j. */
 static bool excluded(const departure *i, const departure *j) {
@@ -120,11 +157,13 @@ bool foresight_hopeless(const foresight *f, const state *s, const operation *op)
     uint32_t at = right ? s->n - 1 : 0;
     if (s->w[at] != op->arg[0]) return false; /* it was full */
     const departure *added = find(f, op->arg[0]);
-    if (!added || (!added->known && !added->stays)) return false;
+    if (!added || (!added->known && !added->stays && !f->o->type->words)) return false;
     for (uint32_t k = 0; k < s->n; k++) {
         if (k == at) continue;
         const departure *other = find(f, s->w[k]);
-        if (other && (right ? excluded(other, added) : excluded(added, other))) return true;
+        if (!other) continue;
+        if (right ? excluded(other, added) : excluded(added, other)) return true;
+        if (seen_through(added, other, right ? END_LEFT : END_RIGHT)) return true;
     }
     return false;
 }

@@ -265,12 +265,7 @@ static void decide_frontier(const problem *p, outcome *out) {
     front_free(&f.s);
 }
 
-const engine engine_frontier = {
-    .name = "frontier",
-    .summary = "event by event, every way things can stand: any object, at most 64 open operations",
-    .growth = "n * 2^(open operations)",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .criteria = CRITERIA_STEPWISE,
-    .cost = COST_FRONTIER,
-    .decide = decide_frontier,
-};
+ENGINE_RECORD(engine_frontier, "frontier",
+              "event by event, every way things can stand: any object, at most 64 open operations",
+              .growth = "n * 2^(open operations)", .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
+              .criteria = CRITERIA_STEPWISE, .cost = COST_FRONTIER, .decide = decide_frontier);

@@ -612,12 +612,7 @@ static void decide_search(const problem *p, outcome *out) {
     search_run(&s, out);
 }
 
-const engine engine_search = {
-    .name = "search",
-    .summary = "depth-first search with memory: any object, any history",
-    .growth = "n times the configurations of the operations open at once",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .criteria = CRITERIA_STEPWISE,
-    .cost = COST_EXPONENTIAL,
-    .decide = decide_search,
-};
+ENGINE_RECORD(engine_search, "search", "depth-first search with memory: any object, any history",
+              .growth = "n times the configurations of the operations open at once",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .criteria = CRITERIA_STEPWISE,
+              .cost = COST_EXPONENTIAL, .decide = decide_search);

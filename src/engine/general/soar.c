@@ -130,13 +130,7 @@ static void decide_soar(const problem *p, outcome *out) {
     free(x.end);
 }
 
-const engine engine_soar = {
-    .name = "soar",
-    .summary = "single-writer registers: greedy linearization from the end (Guerraoui and Vukolic)",
-    .growth = "n log n",
-    .objects = "swmr-register",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .by_name_only = true,
-    .decide = decide_soar,
-};
+ENGINE_RECORD(engine_soar, "soar", "single-writer registers: greedy linearization from the end (Guerraoui and Vukolic)",
+              .growth = "n log n", .objects = "swmr-register",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_NEAR_LINEAR,
+              .by_name_only = true, .decide = decide_soar);

@@ -260,13 +260,9 @@ static void decide_together(const problem *p, outcome *out) {
     front_free(&f.s);
 }
 
-const engine engine_together = {
-    .name = "together",
-    .summary = "event by event, every way operations can take effect together: at most 64 open operations",
-    .growth = "n * 3^(open operations); sets: 2^",
-    .criteria = CRITERION_BIT(CRITERION_SET) | CRITERION_BIT(CRITERION_INTERVAL),
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_FRONTIER,
-    .accepts = accepts_together,
-    .decide = decide_together,
-};
+ENGINE_RECORD(engine_together, "together",
+              "event by event, every way operations can take effect together: at most 64 open operations",
+              .growth = "n * 3^(open operations); sets: 2^",
+              .criteria = CRITERION_BIT(CRITERION_SET) | CRITERION_BIT(CRITERION_INTERVAL),
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_FRONTIER,
+              .accepts = accepts_together, .decide = decide_together);

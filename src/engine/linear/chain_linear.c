@@ -195,6 +195,8 @@ static bool add_update(chains *c, uint32_t i, outcome *out) {
 static bool gather(chains *c, outcome *out) {
     const problem *p = c->p;
     bool good = true;
+    if (p->o->type->keyed && is_empty_string(p->h->values, p->o->init))
+        return refuse(c, p->o->init, "initial, and may mean that the key is absent", out);
     find_observed(c);
     for (uint32_t i = 0; i < p->n && good; i++) {
         c->of[i] = NO_NUMBER;
@@ -553,13 +555,7 @@ static void decide_as(const problem *p, bool is_part, outcome *out) {
 
 static void decide(const problem *p, outcome *out) { decide_as(p, false, out); }
 
-const engine engine_chain_linear = {
-    .name = "chain-linear",
-    .summary = "registers and keys with compare-and-set, expected values written once: chains cannot be ordered",
-    .growth = "n",
-    .objects = "cas-register kv register",
-    .promises = PROMISES_SOUND | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_chain_linear, "chain-linear",
+              "registers and keys with compare-and-set, expected values written once: chains cannot be ordered",
+              .growth = "n", .objects = "cas-register kv register", .promises = PROMISES_SOUND | PROMISES_WITNESS,
+              .cost = COST_NEAR_LINEAR, .accepts = accepts, .decide = decide);

@@ -51,12 +51,7 @@ static void decide_consensus(const problem *p, outcome *out) {
         if (i != winner && !history_pending(p->h, p->op[i])) order_log_add(&out->witness, p->op[i], decision);
 }
 
-const engine engine_consensus_linear = {
-    .name = "consensus-linear",
-    .summary = "consensus: one result, proposed before any operation returned",
-    .growth = "n",
-    .objects = "consensus",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .decide = decide_consensus,
-};
+ENGINE_RECORD(engine_consensus_linear, "consensus-linear",
+              "consensus: one result, proposed before any operation returned", .growth = "n", .objects = "consensus",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_NEAR_LINEAR,
+              .decide = decide_consensus);

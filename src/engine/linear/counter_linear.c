@@ -205,13 +205,7 @@ static void decide_counter(const problem *p, outcome *out) {
     free(c.where);
 }
 
-const engine engine_counter_linear = {
-    .name = "counter-linear",
-    .summary = "counters whose changes are all the same: the k-th change leads to k",
-    .growth = "n log(open operations)",
-    .objects = "counter fetch-add",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = accepts_one_amount,
-    .decide = decide_counter,
-};
+ENGINE_RECORD(engine_counter_linear, "counter-linear",
+              "counters whose changes are all the same: the k-th change leads to k", .growth = "n log(open operations)",
+              .objects = "counter fetch-add", .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
+              .cost = COST_NEAR_LINEAR, .accepts = accepts_one_amount, .decide = decide_counter);

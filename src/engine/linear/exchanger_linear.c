@@ -99,13 +99,8 @@ static void decide_exchanger(const problem *p, outcome *out) {
     free(e.partner);
 }
 
-const engine engine_exchanger_linear = {
-    .name = "exchanger-linear",
-    .summary = "exchangers with different offers: partners overlap and got each other's value",
-    .growth = "n",
-    .objects = "exchanger",
-    .needs = NEEDS_DISTINCT,
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .decide = decide_exchanger,
-};
+ENGINE_RECORD(engine_exchanger_linear, "exchanger-linear",
+              "exchangers with different offers: partners overlap and got each other's value", .growth = "n",
+              .objects = "exchanger", .needs = NEEDS_DISTINCT,
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_NEAR_LINEAR,
+              .decide = decide_exchanger);

@@ -116,13 +116,6 @@ static void decide_chain(const problem *p, outcome *out) {
     free(c.after);
 }
 
-const engine engine_fetch_add_linear = {
-    .name = "fetch-add-linear",
-    .summary = "counters that go one way and say so: the order is forced",
-    .growth = "n",
-    .objects = "fetch-add counter",
-    .promises = PROMISES_SOUND | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = accepts_one_way,
-    .decide = decide_chain,
-};
+ENGINE_RECORD(engine_fetch_add_linear, "fetch-add-linear", "counters that go one way and say so: the order is forced",
+              .growth = "n", .objects = "fetch-add counter", .promises = PROMISES_SOUND | PROMISES_WITNESS,
+              .cost = COST_NEAR_LINEAR, .accepts = accepts_one_way, .decide = decide_chain);

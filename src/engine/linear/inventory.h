@@ -87,7 +87,6 @@ static inline uint32_t remove_return(const inventory *c, uint32_t v) {
 static inline bool is_dropped(const inventory *c, uint32_t v) {
     return !is_removed(c, v) && add_return(c, v) == RANK_NEVER;
 }
-static inline bool has_cover(const inventory *c, uint32_t v) { return add_return(c, v) < remove_call(c, v); }
 
 value inventory_value(const inventory *c, uint32_t v);
 

@@ -183,13 +183,7 @@ static void decide_lock(const problem *p, outcome *out) {
     free(l.failure);
 }
 
-const engine engine_lock_linear = {
-    .name = "lock-linear",
-    .summary = "locks: no two holds at once, and a trylock fails during a hold",
-    .growth = "n log(open operations)",
-    .objects = "lock",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = accepts_clients_in_order,
-    .decide = decide_lock,
-};
+ENGINE_RECORD(engine_lock_linear, "lock-linear", "locks: no two holds at once, and a trylock fails during a hold",
+              .growth = "n log(open operations)", .objects = "lock",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_NEAR_LINEAR,
+              .accepts = accepts_clients_in_order, .decide = decide_lock);

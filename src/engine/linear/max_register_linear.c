@@ -175,13 +175,7 @@ static void decide_max_register(const problem *p, outcome *out) {
     free(m.level);
 }
 
-const engine engine_max_register_linear = {
-    .name = "max-register-linear",
-    .summary = "max registers of integers: no read falls behind or runs ahead",
-    .growth = "n",
-    .objects = "max-register",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = accepts_small_integers,
-    .decide = decide_max_register,
-};
+ENGINE_RECORD(engine_max_register_linear, "max-register-linear",
+              "max registers of integers: no read falls behind or runs ahead", .growth = "n", .objects = "max-register",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
+              .cost = COST_NEAR_LINEAR, .accepts = accepts_small_integers, .decide = decide_max_register);

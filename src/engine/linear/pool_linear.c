@@ -56,15 +56,9 @@ static void decide(const problem *p, outcome *out) {
     inventory_free(&c);
 }
 
-const engine engine_pool_linear = {
-    .name = "pool-linear",
-    .summary =
-        "one sweep over the events: nothing comes out that was not inside, no empty remove while something is inside",
-    .growth = "n",
-    .objects = "multiset",
-    .needs = NEEDS_DISTINCT,
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = inventory_accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(
+    engine_pool_linear, "pool-linear",
+    "one sweep over the events: nothing comes out that was not inside, no empty remove while something is inside",
+    .growth = "n", .objects = "multiset", .needs = NEEDS_DISTINCT,
+    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN, .cost = COST_NEAR_LINEAR,
+    .accepts = inventory_accepts, .decide = decide);

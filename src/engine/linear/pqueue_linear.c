@@ -284,14 +284,8 @@ static void decide(const problem *p, outcome *out) {
     inventory_free(&c);
 }
 
-const engine engine_pqueue_linear = {
-    .name = "pqueue-linear",
-    .summary = "one sweep over the events: every removal has a moment in which nothing better must be inside",
-    .growth = "n log n",
-    .objects = "pqueue-max pqueue-min",
-    .needs = NEEDS_DISTINCT,
-    .promises = PROMISES_SOUND | PROMISES_WITNESS | PROMISES_PATTERN,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = inventory_accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_pqueue_linear, "pqueue-linear",
+              "one sweep over the events: every removal has a moment in which nothing better must be inside",
+              .growth = "n log n", .objects = "pqueue-max pqueue-min", .needs = NEEDS_DISTINCT,
+              .promises = PROMISES_SOUND | PROMISES_WITNESS | PROMISES_PATTERN, .cost = COST_NEAR_LINEAR,
+              .accepts = inventory_accepts, .decide = decide);

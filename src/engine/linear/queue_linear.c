@@ -268,14 +268,8 @@ static void decide(const problem *p, outcome *out) {
     inventory_free(&q.c);
 }
 
-const engine engine_queue_linear = {
-    .name = "queue-linear",
-    .summary = "one sweep over the events: no value overtakes another, no empty dequeue while something is inside",
-    .growth = "n",
-    .objects = "queue",
-    .needs = NEEDS_DISTINCT,
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = inventory_accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_queue_linear, "queue-linear",
+              "one sweep over the events: no value overtakes another, no empty dequeue while something is inside",
+              .growth = "n", .objects = "queue", .needs = NEEDS_DISTINCT,
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
+              .cost = COST_NEAR_LINEAR, .accepts = inventory_accepts, .decide = decide);

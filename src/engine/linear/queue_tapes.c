@@ -366,18 +366,57 @@ static void step_layer(queue_tapes *q, unsigned *ticks) {
     }
 }
 
+/* ---- few states of each layer ----
+ * With pending operations there may be many states in which some of them were used in vain. A linearization that uses
+ * few is mostly found among the states of each layer that used the fewest. If it is not, all states are looked at. */
+
+enum { TAPES_FEW = 64 };
+
+static uint32_t pending_used(const queue_tapes *q, const tapes_state *s) {
+    uint32_t n;
+    word_table_words(&q->borrowed, s->borrowed, &n);
+    return n + s->lent;
+}
+
+/* The most that a state may have used so that there are at most TAPES_FEW; 0 at least. */
+static uint32_t most_used(const queue_tapes *q) {
+    enum { COUNTED = 64 };
+    uint32_t least = UINT32_MAX, count[COUNTED] = {0}, kept = 0, extra = 0;
+    for (uint32_t i = q->layer; i < q->n; i++) {
+        uint32_t used = pending_used(q, &q->at[i]);
+        if (used < least) least = used;
+    }
+    for (uint32_t i = q->layer; i < q->n; i++) {
+        uint32_t over = pending_used(q, &q->at[i]) - least;
+        if (over < COUNTED) count[over]++;
+    }
+    while (extra < COUNTED && (kept += count[extra]) <= TAPES_FEW) extra++;
+    return least + (extra ? extra - 1 : 0);
+}
+
+static void keep_few(queue_tapes *q) {
+    if (q->n - q->layer <= TAPES_FEW) return;
+    uint32_t most = most_used(q), kept = q->layer;
+    for (uint32_t i = q->layer; i < q->n && kept - q->layer < TAPES_FEW; i++)
+        if (pending_used(q, &q->at[i]) <= most) q->at[kept++] = q->at[i];
+    q->n = kept;
+}
+
 /* True: a state was found in which all dequeues are done. False: there is none, or the budget is spent. */
-static bool run_tapes(queue_tapes *q, outcome *out) {
+static bool run_tapes(queue_tapes *q, bool few, outcome *out) {
     unsigned ticks = 0;
     tapes_state first = {.parent = NO_NUMBER, .e = NO_NUMBER, .d = NO_NUMBER};
     first.borrowed = word_table_number(&q->borrowed, NULL, 0);
     q->accepted = NO_NUMBER;
+    q->n = q->layer = q->live = 0;
+    table_clear(&q->states);
     add_state(q, &first);
     while (q->n > q->layer && q->accepted == NO_NUMBER) {
         for (uint32_t i = q->layer; i < q->n && !budget_tick(q->p->budget, &ticks); i++) take_empties(q, i);
         if (q->accepted != NO_NUMBER || budget_spent(q->p->budget)) break;
         out->steps += q->n - q->layer;
         step_layer(q, &ticks);
+        if (few && q->accepted == NO_NUMBER) keep_few(q);
         if (q->accepted == NO_NUMBER && q->n - q->live > q->live + (1u << 16)) {
             q->layer = drop_dead_states(q, q->layer);
             table_clear(&q->states);
@@ -489,24 +528,21 @@ static void free_tapes(queue_tapes *q) {
     table_free(&q->states);
 }
 
+static bool has_pending(const queue_tapes *q) { return q->pendings || q->pending_dequeues; }
+
 static void decide(const problem *p, outcome *out) {
     queue_tapes q = {.p = p};
     word_table_init(&q.borrowed, p->budget);
     if (!fill_tapes(&q))
         snprintf(out->why, sizeof out->why, "more than %d operations of one kind are open at once", TAPE_SLOTS);
-    else if (run_tapes(&q, out)) tell_witness(&q, out);
+    else if ((has_pending(&q) && run_tapes(&q, true, out)) || run_tapes(&q, false, out)) tell_witness(&q, out);
     else if (budget_spent(p->budget)) outcome_stopped(p, out);
     else outcome_violation(out, q.furthest);
     free_tapes(&q);
 }
 
-const engine engine_queue_tapes = {
-    .name = "queue-tapes",
-    .summary = "queues, also with values that repeat: enqueues and dequeues in lock step",
-    .growth = "n, times what is open at once",
-    .objects = "queue",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_FRONTIER,
-    .accepts = accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_queue_tapes, "queue-tapes",
+              "queues, also with values that repeat: enqueues and dequeues in lock step",
+              .growth = "n, times what is open at once", .objects = "queue",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_FRONTIER,
+              .accepts = accepts, .decide = decide);

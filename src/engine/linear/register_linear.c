@@ -260,13 +260,8 @@ static void decide_register(const problem *p, outcome *out) {
     free(c.order);
 }
 
-const engine engine_register_linear = {
-    .name = "register-linear",
-    .summary = "registers with different written values: the blocks of two values cannot be ordered",
-    .growth = "n",
-    .objects = "register swmr-register",
-    .needs = NEEDS_DISTINCT,
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
-    .cost = COST_NEAR_LINEAR,
-    .decide = decide_register,
-};
+ENGINE_RECORD(engine_register_linear, "register-linear",
+              "registers with different written values: the blocks of two values cannot be ordered", .growth = "n",
+              .objects = "register swmr-register", .needs = NEEDS_DISTINCT,
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
+              .cost = COST_NEAR_LINEAR, .decide = decide_register);

@@ -111,13 +111,8 @@ static void decide(const problem *p, outcome *out) {
     leave_out_free(&l);
 }
 
-const engine engine_repeated_values = {
-    .name = "repeated-values",
-    .summary = "containers whose values repeat: nothing comes out too often, and the others are right; finds "
-               "violations, not their absence",
-    .growth = "n",
-    .objects = "queue stack deque multiset pqueue-max pqueue-min",
-    .promises = PROMISES_SOUND | PROMISES_PATTERN,
-    .cost = COST_NEAR_LINEAR,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_repeated_values, "repeated-values",
+              "containers whose values repeat: nothing comes out too often, and the others are right; finds "
+              "violations, not their absence",
+              .growth = "n", .objects = "queue stack deque multiset pqueue-max pqueue-min",
+              .promises = PROMISES_SOUND | PROMISES_PATTERN, .cost = COST_NEAR_LINEAR, .decide = decide);

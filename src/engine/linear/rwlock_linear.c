@@ -129,13 +129,8 @@ static void decide_rwlock(const problem *p, outcome *out) {
     free(l.unmatched);
 }
 
-const engine engine_rwlock_linear = {
-    .name = "rwlock-linear",
-    .summary = "reader-writer locks without failed tries: no two holds that exclude each other",
-    .growth = "n log(open operations)",
-    .objects = "rwlock",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = accepts_no_failure,
-    .decide = decide_rwlock,
-};
+ENGINE_RECORD(engine_rwlock_linear, "rwlock-linear",
+              "reader-writer locks without failed tries: no two holds that exclude each other",
+              .growth = "n log(open operations)", .objects = "rwlock",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
+              .cost = COST_NEAR_LINEAR, .accepts = accepts_no_failure, .decide = decide_rwlock);

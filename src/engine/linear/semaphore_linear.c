@@ -126,13 +126,7 @@ static void decide_semaphore(const problem *p, outcome *out) {
     permits_free(&s);
 }
 
-const engine engine_semaphore_linear = {
-    .name = "semaphore-linear",
-    .summary = "semaphores without failed tries: permits are counted",
-    .growth = "n log(open operations)",
-    .objects = "semaphore",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = accepts_no_failure,
-    .decide = decide_semaphore,
-};
+ENGINE_RECORD(engine_semaphore_linear, "semaphore-linear", "semaphores without failed tries: permits are counted",
+              .growth = "n log(open operations)", .objects = "semaphore",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_NEAR_LINEAR,
+              .accepts = accepts_no_failure, .decide = decide_semaphore);

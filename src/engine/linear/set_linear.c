@@ -142,14 +142,7 @@ static void decide_set(const problem *p, outcome *out) {
     element_free(&e);
 }
 
-const engine engine_set_linear = {
-    .name = "set-linear",
-    .summary = "sets with boolean results: each element lazily, by earliest deadline",
-    .growth = "n log(open operations)",
-    .objects = "set",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = accepts_results,
-    .decide = decide_set,
-    .decide_all_parts = set_decide_all_elements,
-};
+ENGINE_RECORD(engine_set_linear, "set-linear", "sets with boolean results: each element lazily, by earliest deadline",
+              .growth = "n log(open operations)", .objects = "set",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_NEAR_LINEAR,
+              .accepts = accepts_results, .decide = decide_set, .decide_all_parts = set_decide_all_elements);

@@ -468,14 +468,8 @@ static void decide(const problem *p, outcome *out) {
     inventory_free(&c);
 }
 
-const engine engine_stack_linear = {
-    .name = "stack-linear",
-    .summary = "one sweep over the events: which values can be at the bottom, block by block",
-    .growth = "n log n",
-    .objects = "stack",
-    .needs = NEEDS_DISTINCT,
-    .promises = PROMISES_SOUND | PROMISES_WITNESS | PROMISES_PATTERN,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = inventory_accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_stack_linear, "stack-linear",
+              "one sweep over the events: which values can be at the bottom, block by block", .growth = "n log n",
+              .objects = "stack", .needs = NEEDS_DISTINCT,
+              .promises = PROMISES_SOUND | PROMISES_WITNESS | PROMISES_PATTERN, .cost = COST_NEAR_LINEAR,
+              .accepts = inventory_accepts, .decide = decide);

@@ -160,13 +160,8 @@ static void decide_swmr(const problem *p, outcome *out) {
     free(w.write);
 }
 
-const engine engine_swmr_linear = {
-    .name = "swmr-linear",
-    .summary = "single-writer registers with different written values: no read goes back",
-    .growth = "n log(open operations)",
-    .objects = "swmr-register",
-    .needs = NEEDS_DISTINCT,
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
-    .cost = COST_NEAR_LINEAR,
-    .decide = decide_swmr,
-};
+ENGINE_RECORD(engine_swmr_linear, "swmr-linear",
+              "single-writer registers with different written values: no read goes back",
+              .growth = "n log(open operations)", .objects = "swmr-register", .needs = NEEDS_DISTINCT,
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
+              .cost = COST_NEAR_LINEAR, .decide = decide_swmr);

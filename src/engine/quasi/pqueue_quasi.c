@@ -329,16 +329,9 @@ static void decide(const problem *p, outcome *out) {
     stage_free(&s);
 }
 
-const engine engine_pqueue_quasi = {
-    .name = "pqueue-quasi",
-    .summary = "event by event, every order of open removals; adds take effect as late as they can",
-    .growth = "n * 2^(open removals) and more",
-    .objects = "pqueue-max pqueue-min",
-    .criteria = CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER),
-    .needs = NEEDS_DISTINCT,
-    .promises = PROMISES_SOUND | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .settings = {STAGE_SETTING},
-    .accepts = inventory_accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_pqueue_quasi, "pqueue-quasi",
+              "event by event, every order of open removals; adds take effect as late as they can",
+              .growth = "n * 2^(open removals) and more", .objects = "pqueue-max pqueue-min",
+              .criteria = CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER),
+              .needs = NEEDS_DISTINCT, .promises = PROMISES_SOUND | PROMISES_WITNESS, .cost = COST_NEAR_LINEAR,
+              .settings = {STAGE_SETTING}, .accepts = inventory_accepts, .decide = decide);

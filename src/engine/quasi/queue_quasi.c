@@ -493,17 +493,10 @@ static void decide(const problem *p, outcome *out) {
     free(q.chosen);
 }
 
-const engine engine_queue_quasi = {
-    .name = "queue-quasi",
-    .summary =
-        "event by event, every order of open removals; the order of adds is decided only as far as removals need it",
-    .growth = "n * 2^(open removals) and more",
-    .objects = "queue",
-    .criteria = CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER),
-    .needs = NEEDS_DISTINCT,
-    .promises = PROMISES_SOUND | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .settings = {STAGE_SETTING},
-    .accepts = inventory_accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(
+    engine_queue_quasi, "queue-quasi",
+    "event by event, every order of open removals; the order of adds is decided only as far as removals need it",
+    .growth = "n * 2^(open removals) and more", .objects = "queue",
+    .criteria = CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER), .needs = NEEDS_DISTINCT,
+    .promises = PROMISES_SOUND | PROMISES_WITNESS, .cost = COST_NEAR_LINEAR, .settings = {STAGE_SETTING},
+    .accepts = inventory_accepts, .decide = decide);

@@ -528,16 +528,9 @@ static void decide(const problem *p, outcome *out) {
     free(q.other);
 }
 
-const engine engine_stack_quasi = {
-    .name = "stack-quasi",
-    .summary = "event by event, every order of open pops; the order of pushes is decided only as far as pops need it",
-    .growth = "n * 2^(open pops) and more",
-    .objects = "stack",
-    .criteria = CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER),
-    .needs = NEEDS_DISTINCT,
-    .promises = PROMISES_SOUND | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .settings = {STAGE_SETTING},
-    .accepts = inventory_accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_stack_quasi, "stack-quasi",
+              "event by event, every order of open pops; the order of pushes is decided only as far as pops need it",
+              .growth = "n * 2^(open pops) and more", .objects = "stack",
+              .criteria = CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER),
+              .needs = NEEDS_DISTINCT, .promises = PROMISES_SOUND | PROMISES_WITNESS, .cost = COST_NEAR_LINEAR,
+              .settings = {STAGE_SETTING}, .accepts = inventory_accepts, .decide = decide);

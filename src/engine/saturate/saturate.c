@@ -156,18 +156,14 @@ static void decide(const problem *p, outcome *out) {
     else decide_theory(p, out);
 }
 
-const engine engine_saturate = {
-    .name = "saturate",
-    .summary = "what follows for the order by unit propagation alone, event by event; forgets what can matter no more",
-    .growth = "n * live operations",
-    .promises = PROMISES_SOUND | PROMISES_ONLINE,
-    .cost = COST_EXPONENTIAL,
-    .by_name_only = true,
-    .settings = {[REMOVAL] = {"removal", REMOVAL_WORDS, REMOVAL_STANDARD, 0, 0,
-                              "what is forgotten: the standard rule of the object, or this one"},
-                 [CAP] = {"cap", NULL, SATURATION_CAP, 1, 1 << 20,
-                          "operations that may wait for one that does not return"},
-                 [BATCH] = {"batch", NULL, 0, 0, 1 << 20, "operations removed at a time, at least; 0: what is fast"}},
-    .accepts = accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_saturate, "saturate",
+              "what follows for the order by unit propagation alone, event by event; forgets what can matter no more",
+              .growth = "n * live operations", .promises = PROMISES_SOUND | PROMISES_ONLINE, .cost = COST_EXPONENTIAL,
+              .by_name_only = true,
+              .settings = {[REMOVAL] = {"removal", REMOVAL_WORDS, REMOVAL_STANDARD, 0, 0,
+                                        "what is forgotten: the standard rule of the object, or this one"},
+                           [CAP] = {"cap", NULL, SATURATION_CAP, 1, 1 << 20,
+                                    "operations that may wait for one that does not return"},
+                           [BATCH] = {"batch", NULL, 0, 0, 1 << 20,
+                                      "operations removed at a time, at least; 0: what is fast"}},
+              .accepts = accepts, .decide = decide);

@@ -471,20 +471,4 @@ static size_t memory(const saturation *s) {
            (2 * (size_t)k->room + 4) * s->order.words * sizeof *k->writes;
 }
 
-const rules cell_rules = {
-    .objects = " register swmr-register set ",
-    .init = init,
-    .free = free_cell,
-    .call = call,
-    .ret = ret,
-    .drop = drop,
-    .pair = pair,
-    .remove = remove_what_may_leave,
-    .forget = forget,
-    .give_up = give_up,
-    .relieve = relieve,
-    .settle = settle,
-    .doubt = doubt,
-    .grow = grow,
-    .memory = memory,
-};
+const rules cell_rules = {.objects = " register swmr-register set ", .free = free_cell, RULES_FUNCTIONS};

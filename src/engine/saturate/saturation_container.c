@@ -445,19 +445,4 @@ static size_t memory(const saturation *s) {
 }
 
 const rules container_rules = {
-    .objects = " queue stack multiset pqueue-max pqueue-min ",
-    .init = init,
-    .free = free_container,
-    .call = call,
-    .ret = ret,
-    .drop = drop,
-    .pair = pair,
-    .remove = remove_what_may_leave,
-    .forget = forget,
-    .give_up = give_up,
-    .relieve = relieve,
-    .settle = settle,
-    .doubt = doubt,
-    .grow = grow,
-    .memory = memory,
-};
+    .objects = " queue stack multiset pqueue-max pqueue-min ", .free = free_container, RULES_FUNCTIONS};

@@ -44,6 +44,12 @@ typedef struct rules {
     size_t (*memory)(const saturation *s);
 } rules;
 
+/* The functions of rules that their file names as they are named here. */
+#define RULES_FUNCTIONS \
+    .init = init, .call = call, .ret = ret, .drop = drop, .pair = pair, .remove = remove_what_may_leave, \
+    .forget = forget, .give_up = give_up, .relieve = relieve, .settle = settle, .doubt = doubt, .grow = grow, \
+    .memory = memory
+
 extern const rules container_rules, cell_rules;
 
 typedef struct fifo { /* slots in order of some moment */

@@ -437,7 +437,15 @@ static void decide_whole(const symbolic_decider *d, const problem *p, outcome *o
     question_free(&q);
 }
 
-static void decide(const problem *p, outcome *out) {
+typedef struct symbolic_run {
+    const problem *p;
+    outcome *out;
+} symbolic_run;
+
+static void decide_guarded(void *argument) {
+    const symbolic_run *r = argument;
+    const problem *p = r->p;
+    outcome *out = r->out;
     bool folded, removal = engine_setting_of(&engine_symbolic, p, REMOVAL) != 0;
     text why_not = {0};
     symbolic_decider whole = {decide_whole, choose_theory(p, &folded, &why_not)};
@@ -449,6 +457,8 @@ static void decide(const problem *p, outcome *out) {
     theory_free(whole.theory);
     text_free(&why_not);
 }
+
+static void decide(const problem *p, outcome *out) { cnf_guarded(decide_guarded, &(symbolic_run){p, out}); }
 
 static bool accepts(const problem *p, text *why_not) {
     bool folded;
@@ -468,17 +478,14 @@ static bool fits(const problem *p) {
     return p->n <= (folded ? FOLDED_MOST : GROUNDED_MOST);
 }
 
-const engine engine_symbolic = {
-    .name = "symbolic",
-    .summary = "the object's theory as clauses for a SAT solver: variables for overlapping pairs only",
-    .growth = "n * open operations^2 clauses, then the solver; grounded theories: n^4 clauses",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
-    .cost = COST_EXPONENTIAL,
-    .fits = fits,
-    .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0,
-                               "folded where there is one, else the theory grounded"},
-                 [WHEN] = {"at", "end returns", AT_END, 0, 0, "asks about the whole history, or at every return"},
-                 [REMOVAL] = {"removal", "none delayed", 0, 0, 0, "at every return: what is left out"}},
-    .accepts = accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_symbolic, "symbolic",
+              "the object's theory as clauses for a SAT solver: variables for overlapping pairs only",
+              .growth = "n * open operations^2 clauses, then the solver; grounded theories: n^4 clauses",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS | PROMISES_PATTERN,
+              .cost = COST_EXPONENTIAL, .fits = fits,
+              .settings = {[ENCODING] = {"encoding", "auto folded generic", ENCODING_AUTO, 0, 0,
+                                         "folded where there is one, else the theory grounded"},
+                           [WHEN] = {"at", "end returns", AT_END, 0, 0,
+                                     "asks about the whole history, or at every return"},
+                           [REMOVAL] = {"removal", "none delayed", 0, 0, 0, "at every return: what is left out"}},
+              .accepts = accepts, .decide = decide);

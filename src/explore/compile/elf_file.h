@@ -1,5 +1,8 @@
 /* ELF files of x86-64 in memory, and archives of them: sections, symbols, relocations. Every offset is checked against
- * the size of the file before it is followed. */
+ * the size of the file before it is followed.
+ *
+ * Why not libelf: it comes with libdw, which is optional (docs/DEPENDENCIES.md), while `plumb cc` has to read objects
+ * always. And a file here is a view of bytes that another structure owns, without a handle to close. */
 #ifndef PLUMB_EXPLORE_COMPILE_ELF_FILE_H
 #define PLUMB_EXPLORE_COMPILE_ELF_FILE_H
 

@@ -21,7 +21,8 @@ static granule *granules PROCESS_STATE; /* never moved */
 static uint32_t granule_count PROCESS_STATE;
 static granule **touched COPIED_STATE; /* in this execution */
 static uint32_t touched_count COPIED_STATE;
-static uint32_t *table PROCESS_STATE; /* hash -> index in granules, +1 */
+/* hash -> index in granules, +1; mapped, not allocated as base/table.h is: malloc is the program's */
+static uint32_t *table PROCESS_STATE;
 static uint32_t table_bits PROCESS_STATE;
 #define AWAIT_TAG (UINT64_C(1) << 63)
 #define PLAIN_TAG (UINT64_C(1) << 62)

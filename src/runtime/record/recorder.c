@@ -3,6 +3,7 @@
 #include "runtime/record/outsiders.h"
 #include "runtime/record/readers.h"
 
+#include "base/probe.h"
 #include "base/sized.h"
 
 #include <stdlib.h>
@@ -104,7 +105,7 @@ static uint64_t fresh_chunk(log_writer *w) {
     if (w->waits && --w->waits) return 0;
     uint64_t number = __atomic_fetch_add(&h->chunks, 1, __ATOMIC_RELAXED) + 1;
     if (number > h->chunk_limit) return 0;
-    if (!recording_reserve(&w->r->shared, number)) {
+    if (!ahead_take(&w->r->ahead, &w->r->shared, number)) {
         give_back(h, number);
         w->waits = ASK_DISK_AGAIN;
         return 0;
@@ -129,6 +130,7 @@ static bool next_chunk(log_writer *w) {
     else __atomic_store_n(&w->slot->first, number, __ATOMIC_RELEASE);
     w->slot->last = number;
     write_into(w, c, sequence * LOG_CHUNK_RECORDS + LOG_FIRST);
+    PROBE(chunk, w->number, number);
     return true;
 }
 
@@ -190,6 +192,7 @@ static void begin_dark_call(log_writer *w) {
     log_store(&w->slot->lost, w->slot->lost + 1);
     w->dark_call = true;
     turn_flag(w);
+    PROBE(dark, w->number, w->slot->lost);
 }
 
 /* A ghost is an operation that was not recorded and never returned: it may still take effect, at any time. */
@@ -294,6 +297,7 @@ static void too_wide(const log_writer *w, const char *call) {
 }
 
 void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word arg) {
+    if (!l) return;
     log_writer *w = writer_of(l);
     if (!call_makes_sense(w, which, args, args <= 1)) return;
     if (arg == PLUMB_WORD_TOO_WIDE) {
@@ -321,6 +325,15 @@ static size_t measure(const plumb_value *v, size_t n) {
     return block_records(&b);
 }
 
+static bool values_make_sense(const log_writer *w, const char *call, const plumb_value *v, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!value_is_recordable(&v[i]))
+            return record_misuse(&w->r->shared,
+                                 "%s: a value of kind %u; a recorder takes integers, booleans, byte strings and tuples",
+                                 call, (unsigned)v[i].kind);
+    return true;
+}
+
 void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
     if (!l) return;
     log_writer *w = writer_of(l);
@@ -329,6 +342,10 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
         plumb_word word = args ? value_word(arg) : PLUMB_WORD_NONE;
         if (w->guarded) guarded_call_word(w, which, (unsigned)args, word);
         else plumb_call_tagged(l, which, (unsigned)args, word);
+        return;
+    }
+    if (!values_make_sense(w, "plumb_call", arg, args)) {
+        begin_misused(w);
         return;
     }
     size_t block = measure(arg, args);
@@ -372,6 +389,7 @@ void record_abandon(log_writer *w) {
 }
 
 void plumb_ret_word_slowly(plumb_log *l, plumb_word result) {
+    if (!l) return;
     bool fits = result != PLUMB_WORD_TOO_WIDE;
     if (!fits) too_wide(writer_of(l), "plumb_ret");
     end_call(l, fits ? result : PLUMB_WORD_NONE, fits ? LOG_RETURNED : LOG_UNKNOWN);
@@ -398,9 +416,10 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         publish(w, r, value_word(&result), LOG_RETURNED);
         return;
     }
-    size_t block = measure(&result, 1);
+    bool good = values_make_sense(w, "plumb_ret", &result, 1);
+    size_t block = good ? measure(&result, 1) : 0;
     log_chunk *before = w->chunk;
-    if (!make_room(w, block)) {
+    if (!good || !make_room(w, block)) {
         publish(w, r, PLUMB_WORD_NONE, LOG_UNKNOWN);
         return;
     }
@@ -484,6 +503,7 @@ static log_writer *writer_new(plumb_recorder *r, uint32_t number) {
     /* in that chunk: it was taken for something that was announced */
     if (s->last) write_into(w, recording_chunk(&r->shared, s->last), w->next);
     stop_inline(w); /* an operation that the previous owner left open remains pending */
+    PROBE(join, number, w->next);
     return w;
 }
 
@@ -531,8 +551,13 @@ static plumb_log *stay_outside(plumb_recorder *r) {
     return &w->fast;
 }
 
+/* False: misuse. */
+static bool is_recorder(const plumb_recorder *r, const char *call) {
+    return r || call_misuse(NULL, "%s: the recorder is NULL; expected what plumb_record_open returned", call);
+}
+
 plumb_log *plumb_record_join(plumb_recorder *r) {
-    if (r->error.code) return NULL;
+    if (!is_recorder(r, "plumb_record_join") || r->error.code) return NULL;
     plumb_log *l = record_join_slot(r);
     return l ? l : stay_outside(r);
 }
@@ -546,6 +571,7 @@ void plumb_record_leave(plumb_log *l) {
         if (w->chunk && w->next % LOG_CHUNK_RECORDS != LOG_FIRST)
             close_chunk(w, w->chunk, (w->next - 1) % LOG_CHUNK_RECORDS + 1);
     }
+    PROBE(leave, w->number, w->next);
     release_slot(w->slot);
     writer_free(w);
 }
@@ -583,16 +609,21 @@ plumb_recorder *plumb_record_open(const plumb_record_options *options) {
 }
 
 const char *plumb_record_error(const plumb_recorder *r) {
+    if (!is_recorder(r, "plumb_record_error")) return "plumb_record_error: the recorder is NULL";
     return r->error.code ? r->error.what : recording_misuse(&r->shared);
 }
 
 int plumb_record_method(const plumb_recorder *r, const char *name) {
-    return r->object.type ? object_type_method(r->object.type, name) : -1;
+    if (!is_recorder(r, "plumb_record_method")) return -1;
+    if (!name && r->shared.header)
+        record_misuse(&r->shared, "plumb_record_method: the name is NULL; expected that of a method");
+    return r->object.type && name ? object_type_method(r->object.type, name) : -1;
 }
 
 void plumb_record_close(plumb_recorder *r) {
     if (!r || r == &no_memory) return;
     thread_logs_free(&r->here);
+    ahead_stop(&r->ahead);
     recording_close(&r->shared);
     recorded_object_close(&r->object);
     free(r);
@@ -600,6 +631,7 @@ void plumb_record_close(plumb_recorder *r) {
 
 void plumb_record_look(const plumb_recorder *r, plumb_record_status *out) {
     plumb_record_status s = {0};
+    if (!is_recorder(r, "plumb_record_look") || !status_has_size(out, "plumb_record_look", NULL)) return;
     const log_header *h = r->shared.header;
     for (uint64_t i = 0; h && i < __atomic_load_n(&h->used, __ATOMIC_ACQUIRE); i++) {
         const log_slot *slot = &r->shared.slot[i];

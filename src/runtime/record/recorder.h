@@ -2,6 +2,7 @@
 #ifndef PLUMB_RUNTIME_RECORDER_H
 #define PLUMB_RUNTIME_RECORDER_H
 
+#include "runtime/record/ahead.h"
 #include "runtime/record/clock.h"
 #include "runtime/record/recorded_object.h"
 
@@ -26,8 +27,8 @@ typedef struct recording { /* the shared part: one mapping, ours or another prog
 bool recording_is_running(const recording *m); /* the process that records, as far as can be known from here */
 
 bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e);
-/* Room on the disk for this chunk (numbers are from 1 on): without it, a store into the mapping would kill. */
-bool recording_reserve(const recording *m, uint64_t number);
+/* Room on the disk for these chunks (numbers are from 1 on): without it, a store into the mapping would kill. */
+bool recording_reserve(const recording *m, uint64_t first, uint64_t last);
 /* of a program that may be running, or may have ended */
 bool recording_attach(recording *m, const char *path, error *e);
 void recording_close(recording *m);
@@ -55,6 +56,7 @@ struct plumb_recorder {
     bool no_fence;
     pid_t process; /* that opened it: others, forked from it, record nothing */
     thread_logs here;
+    page_ahead ahead;
 };
 
 /* One thread's. Other clocks than TICKET leave fast.end == 0 and come here with every call and return. */
@@ -105,6 +107,10 @@ bool record_misuse(const recording *m, const char *format, ...) TEXT_FORMAT(2, 3
 const char *recording_misuse(const recording *m); /* NULL: none. Another program's memory: ends in the buffer */
 /* Of a structure that begins with its size; NULL: the standard options. */
 bool options_have_size(const void *options, const char *call, error *e);
+bool status_has_size(const void *status, const char *call, error *e); /* NULL is misuse, too */
+/* Misuse of any other handle: aborts when asked to, else sets the error. `e` NULL: there is no handle that could keep
+ * it. Returns false. */
+bool call_misuse(error *e, const char *how, ...) TEXT_FORMAT(2, 3);
 
 /* NULL, for a thread without memory for a log: it may do anything at any time from now on, and that is known. */
 plumb_log *record_without_memory(plumb_recorder *r);
@@ -120,6 +126,7 @@ typedef struct block_writer {
 } block_writer;
 
 bool value_fits_word(const plumb_value *v);
+bool value_is_recordable(const plumb_value *v); /* none that a log has no form for */
 plumb_word value_word(const plumb_value *v);
 plumb_word block_value(block_writer *b, const plumb_value *v);
 

@@ -50,8 +50,10 @@ static bool reserve(int fd, uint64_t from, uint64_t bytes) {
     return true;
 }
 
-bool recording_reserve(const recording *m, uint64_t number) {
-    return m->fd < 0 || reserve(m->fd, m->header->chunks_at + (number - 1) * LOG_CHUNK_BYTES, LOG_CHUNK_BYTES);
+bool recording_reserve(const recording *m, uint64_t first, uint64_t last) {
+    assert(first >= 1 && first <= last && last <= m->header->chunk_limit);
+    uint64_t from = m->header->chunks_at + (first - 1) * LOG_CHUNK_BYTES;
+    return m->fd < 0 || reserve(m->fd, from, (last - first + 1) * LOG_CHUNK_BYTES);
 }
 
 static bool map(recording *m, const char *path, size_t size, error *e) {

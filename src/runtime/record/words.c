@@ -20,6 +20,15 @@ plumb_word value_word(const plumb_value *v) {
     return PLUMB_WORD_CONSTANT(constants[v->kind]);
 }
 
+bool value_is_recordable(const plumb_value *v) {
+    if (v->kind == PLUMB_INT || value_fits_word(v)) return true;
+    if (v->kind == PLUMB_BYTES) return v->as.bytes || !v->size;
+    if (v->kind != PLUMB_TUPLE || (v->size && !v->as.item)) return false;
+    for (uint32_t i = 0; i < v->size; i++)
+        if (!value_is_recordable(&v->as.item[i])) return false;
+    return true;
+}
+
 static uint64_t *reserve(block_writer *b, size_t words) {
     uint64_t *at = b->at ? b->at + b->words : NULL;
     assert(b->words >= 1); /* the length comes first */
@@ -67,6 +76,6 @@ uint64_t digest_of_value(uint64_t digest, const plumb_value *v) {
         digest = digest_word(digest_word(digest, DIGEST_TUPLE), v->size);
         for (uint32_t i = 0; i < v->size; i++) digest = digest_of_value(digest, &v->as.item[i]);
         return digest;
-    default: return digest_of_word(digest, value_word(v));
+    default: return value_fits_word(v) ? digest_of_word(digest, value_word(v)) : digest; /* misuse, told elsewhere */
     }
 }

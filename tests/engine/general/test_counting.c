@@ -123,12 +123,4 @@ static void settings_are_parsed(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(never_wrong),
-        cmocka_unit_test(online_is_offline),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(settings_are_parsed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(never_wrong), TEST(online_is_offline), TEST(by_hand), TEST(settings_are_parsed))

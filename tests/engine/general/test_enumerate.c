@@ -32,7 +32,4 @@ static void only_by_name(void **unused) {
     assert_false(engine_find("search")->by_name_only);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(against_the_oracle), cmocka_unit_test(only_by_name)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(only_by_name))

@@ -93,13 +93,5 @@ static void respects_its_budget(void **unused) {
     text_free(&many);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_object),
-        cmocka_unit_test(without_results),
-        cmocka_unit_test(too_many_open_operations),
-        cmocka_unit_test(long_histories),
-        cmocka_unit_test(respects_its_budget),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(every_object), TEST(without_results), TEST(too_many_open_operations), TEST(long_histories),
+          TEST(respects_its_budget))

@@ -176,11 +176,5 @@ static void right_is_right_however_long_it_takes(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_object),        cmocka_unit_test(every_outcome_of_a_pending_operation),
-        cmocka_unit_test(many_pending_writes), cmocka_unit_test(stops_when_time_is_spent),
-        cmocka_unit_test(long_violations),     cmocka_unit_test(right_is_right_however_long_it_takes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(every_object), TEST(every_outcome_of_a_pending_operation), TEST(many_pending_writes),
+          TEST(stops_when_time_is_spent), TEST(long_violations), TEST(right_is_right_however_long_it_takes))

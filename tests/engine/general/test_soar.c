@@ -95,13 +95,4 @@ static void by_hand(void **unused) {
                      VERDICT_VIOLATION);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(with_repeated_values),
-        cmocka_unit_test(with_each_other),
-        cmocka_unit_test(figure_2),
-        cmocka_unit_test(by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(with_repeated_values), TEST(with_each_other), TEST(figure_2), TEST(by_hand))

@@ -263,12 +263,5 @@ static void a_spent_budget_is_undecided(void **unused) {
     free_bound(&b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(examples_of_the_literature),
-        cmocka_unit_test(oracle_against_the_definition),
-        cmocka_unit_test(engine_against_oracle),
-        cmocka_unit_test(a_spent_budget_is_undecided),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(examples_of_the_literature), TEST(oracle_against_the_definition), TEST(engine_against_oracle),
+          TEST(a_spent_budget_is_undecided))

@@ -49,10 +49,4 @@ static void random_trees(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_end_inside_the_trunk),
-        cmocka_unit_test(random_trees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(an_end_inside_the_trunk), TEST(random_trees))

@@ -92,14 +92,4 @@ static void keys(void **unused) {
         VERDICT_LINEARIZABLE);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(chains),
-        cmocka_unit_test(pending),
-        cmocka_unit_test(failed),
-        cmocka_unit_test(values_written_often),
-        cmocka_unit_test(keys),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(chains), TEST(pending), TEST(failed), TEST(values_written_often), TEST(keys))

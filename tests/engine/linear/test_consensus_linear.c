@@ -3,17 +3,8 @@
 
 #include "support/engine_trial.h"
 
-static void against_the_oracle(void **unused) {
-    (void)unused;
-    differential d = {.engine = "consensus-linear",
-                      .object = "consensus",
-                      .seed = 31,
-                      .histories = 60000,
-                      .decided = 100,
-                      .cut_violates = true,
-                      .cut_is_early = true};
-    differential_run(&d);
-}
+AGAINST_THE_ORACLE(against_the_oracle, .engine = "consensus-linear", .object = "consensus", .seed = 31,
+                   .histories = 60000, .decided = 100, .cut_violates = true, .cut_is_early = true)
 
 static verdict decide_consensus(const char *operations) {
     return decide_text("consensus-linear", "consensus", operations);
@@ -28,10 +19,4 @@ static void by_hand(void **unused) {
     assert_int_equal(decide_consensus("decide(1) [0,-]"), VERDICT_LINEARIZABLE);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand))

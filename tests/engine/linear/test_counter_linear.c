@@ -53,11 +53,4 @@ static void the_first_to_return_goes_first(void **unused) {
                      VERDICT_LINEARIZABLE);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(the_first_to_return_goes_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand), TEST(the_first_to_return_goes_first))

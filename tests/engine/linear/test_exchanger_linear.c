@@ -3,16 +3,8 @@
 
 #include "support/engine_trial.h"
 
-static void against_the_oracle(void **unused) {
-    (void)unused;
-    differential d = {.engine = "exchanger-linear",
-                      .object = "exchanger",
-                      .seed = 51,
-                      .histories = 60000,
-                      .decided = 95,
-                      .shape = shape_distinct};
-    differential_run(&d);
-}
+AGAINST_THE_ORACLE(against_the_oracle, .engine = "exchanger-linear", .object = "exchanger", .seed = 51,
+                   .histories = 60000, .decided = 95, .shape = shape_distinct)
 
 static verdict decide_exchange(const char *operations) {
     return decide_text("exchanger-linear", "exchanger", operations);
@@ -32,10 +24,4 @@ static void by_hand(void **unused) {
     assert_int_equal(decide_exchange("exchange(1) -> 1 [0,3]; exchange(1) -> 1 [1,2]"), VERDICT_UNDECIDED);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand))

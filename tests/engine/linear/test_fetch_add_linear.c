@@ -3,12 +3,8 @@
 
 #include "support/engine_trial.h"
 
-static void against_the_oracle(void **unused) {
-    (void)unused;
-    differential d = {
-        .engine = "fetch-add-linear", .object = "fetch-add", .seed = 11, .histories = 60000, .decided = 70};
-    differential_run(&d);
-}
+AGAINST_THE_ORACLE(against_the_oracle, .engine = "fetch-add-linear", .object = "fetch-add", .seed = 11,
+                   .histories = 60000, .decided = 70)
 
 static verdict decide_chain(const char *operations) { return decide_text("fetch-add-linear", "fetch-add", operations); }
 
@@ -23,10 +19,4 @@ static void by_hand(void **unused) {
     assert_false(accepts_text("fetch-add-linear", "counter", "add(5) [0,1]"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand))

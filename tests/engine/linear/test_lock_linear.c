@@ -10,17 +10,8 @@ static random_shape shape_without_ties(random_source *r) {
     return s;
 }
 
-static void against_the_oracle(void **unused) {
-    (void)unused;
-    differential d = {.engine = "lock-linear",
-                      .object = "lock",
-                      .seed = 5,
-                      .histories = 60000,
-                      .decided = 80,
-                      .cut_is_early = true,
-                      .shape = shape_without_ties};
-    differential_run(&d);
-}
+AGAINST_THE_ORACLE(against_the_oracle, .engine = "lock-linear", .object = "lock", .seed = 5, .histories = 60000,
+                   .decided = 80, .cut_is_early = true, .shape = shape_without_ties)
 
 static verdict decide_lock(const char *operations) { return decide_text("lock-linear", "lock", operations); }
 
@@ -54,12 +45,5 @@ static void refuses_overlapping_operations_of_a_client(void **unused) {
     assert_true(accepts_text("lock-linear", "lock", "0 lock() [0,1]; 0 unlock() [1,2]"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(a_failed_try_needs_a_hold),
-        cmocka_unit_test(refuses_overlapping_operations_of_a_client),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand), TEST(a_failed_try_needs_a_hold),
+          TEST(refuses_overlapping_operations_of_a_client))

@@ -3,16 +3,8 @@
 
 #include "support/engine_trial.h"
 
-static void against_the_oracle(void **unused) {
-    (void)unused;
-    differential d = {.engine = "max-register-linear",
-                      .object = "max-register",
-                      .seed = 21,
-                      .histories = 60000,
-                      .decided = 100,
-                      .cut_violates = true};
-    differential_run(&d);
-}
+AGAINST_THE_ORACLE(against_the_oracle, .engine = "max-register-linear", .object = "max-register", .seed = 21,
+                   .histories = 60000, .decided = 100, .cut_violates = true)
 
 static verdict decide_max(const char *operations) {
     return decide_text("max-register-linear", "max-register", operations);
@@ -30,10 +22,4 @@ static void by_hand(void **unused) {
     assert_false(accepts_text("max-register-linear", "max-register", "write(a) [0,1]"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand))

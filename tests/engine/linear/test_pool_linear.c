@@ -47,13 +47,5 @@ static void tables_do_not_matter(void **unused) {
     containers_renumbered(&t, 400);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_oracle),
-        cmocka_unit_test(against_search),
-        cmocka_unit_test(tables_do_not_matter),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(leaves_other_methods_to_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_oracle), TEST(against_search), TEST(tables_do_not_matter), TEST(by_hand),
+          TEST(leaves_other_methods_to_others))

@@ -56,11 +56,5 @@ static void tables_do_not_matter(void **unused) {
     containers_renumbered(&t, 400);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_oracle),       cmocka_unit_test(against_search),
-        cmocka_unit_test(tables_do_not_matter), cmocka_unit_test(patterns_are_small),
-        cmocka_unit_test(order_of_priorities),  cmocka_unit_test(equals_are_left_to_fifo),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_oracle), TEST(against_search), TEST(tables_do_not_matter), TEST(patterns_are_small),
+          TEST(order_of_priorities), TEST(equals_are_left_to_fifo))

@@ -56,12 +56,4 @@ static void refuses_repeated_values(void **unused) {
     assert_int_equal(decide_text("register-linear", "register", "write(none) [0,1]"), VERDICT_UNDECIDED);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(any_kind_of_value),
-        cmocka_unit_test(refuses_repeated_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand), TEST(any_kind_of_value), TEST(refuses_repeated_values))

@@ -44,11 +44,4 @@ static void the_others_alone(void **unused) {
         VERDICT_UNDECIDED); /* it is one, but not without the ones */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_oracle),
-        cmocka_unit_test(removed_too_often),
-        cmocka_unit_test(the_others_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_oracle), TEST(removed_too_often), TEST(the_others_alone))

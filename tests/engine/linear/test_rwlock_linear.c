@@ -10,18 +10,8 @@ static random_shape shape_without_ties(random_source *r) {
     return s;
 }
 
-static void against_the_oracle(void **unused) {
-    (void)unused;
-    differential d = {.engine = "rwlock-linear",
-                      .object = "rwlock",
-                      .seed = 5,
-                      .histories = 220000,
-                      .decided = 20,
-                      .cut_violates = true,
-                      .cut_is_early = true,
-                      .shape = shape_without_ties};
-    differential_run(&d);
-}
+AGAINST_THE_ORACLE(against_the_oracle, .engine = "rwlock-linear", .object = "rwlock", .seed = 5, .histories = 220000,
+                   .decided = 20, .cut_violates = true, .cut_is_early = true, .shape = shape_without_ties)
 
 static verdict decide_rwlock(const char *operations) { return decide_text("rwlock-linear", "rwlock", operations); }
 
@@ -54,12 +44,4 @@ static void refuses_failed_tries(void **unused) {
     assert_true(accepts_text("rwlock-linear", "rwlock", "0 wlock() [0,1]; 1 tryrlock() -> true [2,3]"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(readers_lock_again),
-        cmocka_unit_test(refuses_failed_tries),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand), TEST(readers_lock_again), TEST(refuses_failed_tries))

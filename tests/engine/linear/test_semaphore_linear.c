@@ -33,10 +33,4 @@ static void by_hand(void **unused) {
     assert_false(accepts_text(g, "semaphore(1)", "0 tryacquire() -> false [0,3]"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand))

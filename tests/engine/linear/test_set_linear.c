@@ -8,12 +8,8 @@
 #include "history/builder.h"
 #include "support/engine_trial.h"
 
-static void against_the_oracle(void **unused) {
-    (void)unused;
-    differential d = {
-        .engine = "set-linear", .object = "set", .seed = 3, .histories = 80000, .decided = 40, .cut_is_early = true};
-    differential_run(&d);
-}
+AGAINST_THE_ORACLE(against_the_oracle, .engine = "set-linear", .object = "set", .seed = 3, .histories = 80000,
+                   .decided = 40, .cut_is_early = true)
 
 static void by_hand(void **unused) {
     (void)unused;
@@ -138,11 +134,5 @@ static void a_crowd(void **unused) {
     free_bound(&b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle), cmocka_unit_test(by_hand), cmocka_unit_test(all_at_once),
-        cmocka_unit_test(all_at_once_longer), cmocka_unit_test(a_crowd), cmocka_unit_test(deadlines_matter),
-        cmocka_unit_test(needs_results),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand), TEST(all_at_once), TEST(all_at_once_longer), TEST(a_crowd),
+          TEST(deadlines_matter), TEST(needs_results))

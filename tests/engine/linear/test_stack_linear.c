@@ -55,14 +55,5 @@ static void tables_do_not_matter(void **unused) {
     containers_renumbered(&t, 400);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_oracle),
-        cmocka_unit_test(against_search),
-        cmocka_unit_test(tables_do_not_matter),
-        cmocka_unit_test(patterns_are_small),
-        cmocka_unit_test(tokens_in_the_right_order),
-        cmocka_unit_test(tokens_above_stuck_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_oracle), TEST(against_search), TEST(tables_do_not_matter), TEST(patterns_are_small),
+          TEST(tokens_in_the_right_order), TEST(tokens_above_stuck_values))

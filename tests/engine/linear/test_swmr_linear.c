@@ -39,10 +39,4 @@ static void by_hand(void **unused) {
     assert_int_equal(decide_swmr("0 write(1) [0,1]; 0 write(2) [1,3]; 1 read() -> 1 [4,5]"), VERDICT_VIOLATION);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(by_hand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(by_hand))

@@ -282,11 +282,5 @@ static void recorded(void **unused) {
     assert_true(found[REMOVAL_IMMEDIATE] < violations);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle), cmocka_unit_test(component_changes_nothing),
-        cmocka_unit_test(counter_examples),   cmocka_unit_test(by_hand),
-        cmocka_unit_test(recorded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(component_changes_nothing), TEST(counter_examples), TEST(by_hand),
+          TEST(recorded))

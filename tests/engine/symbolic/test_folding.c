@@ -98,7 +98,4 @@ static void test_long_chain(void **state) {
     literals_free(&said);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models_are_kept), cmocka_unit_test(test_long_chain)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(test_models_are_kept), TEST(test_long_chain))

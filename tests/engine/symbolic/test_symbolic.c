@@ -194,16 +194,5 @@ static void recorded(void **unused) {
     print_message("%u recorded histories\n", count);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(grounded_theories),
-        cmocka_unit_test(at_returns),
-        cmocka_unit_test(at_returns_with_removal),
-        cmocka_unit_test(containers),
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(recorded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(grounded_theories), TEST(at_returns), TEST(at_returns_with_removal),
+          TEST(containers), TEST(by_hand), TEST(refuses), TEST(recorded))

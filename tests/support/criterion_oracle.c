@@ -1,4 +1,4 @@
-#include "evidence/criterion_oracle.h"
+#include "support/criterion_oracle.h"
 
 typedef enum happening { PUT, TAKE, FIND_EMPTY } happening;
 

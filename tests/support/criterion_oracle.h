@@ -2,8 +2,8 @@
  * history is written down as a sequence of adds, removals and empties, and the definition is checked on it by counting
  * pairs. Shares nothing with the relaxed objects (object/overtaking.c) or the engines; for histories of a few
  * operations. */
-#ifndef PLUMB_EVIDENCE_CRITERION_ORACLE_H
-#define PLUMB_EVIDENCE_CRITERION_ORACLE_H
+#ifndef PLUMB_TESTS_CRITERION_ORACLE_H
+#define PLUMB_TESTS_CRITERION_ORACLE_H
 
 #include "evidence/oracle.h"
 
