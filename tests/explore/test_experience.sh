@@ -166,4 +166,31 @@ PYTHON
     plumb explore --time 2 --schedule "$SCRATCH/none" corpus/michael_scott_queue.c
     ok "no progress line elsewhere" "$([ ! -s "$SCRATCH/err" ]; echo $?)"
 fi
+# ---- places in headers ---------------------------------------------------------------------------------------------------------------
+# The line of the library's own header first, then the primitives that it calls; the compiler's headers are left out.
+mkdir "$SCRATCH/library"
+cat >"$SCRATCH/library/primitives.h" <<'C'
+static inline long primitive_load(long *p) {
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+}
+C
+cat >"$SCRATCH/library/ticket.h" <<'C'
+#include "primitives.h"
+static inline long ticket(long *n) {
+    long was = primitive_load(n);
+    __atomic_store_n(n, was + 1, __ATOMIC_SEQ_CST);
+    return was;
+}
+C
+cat >"$SCRATCH/tickets.c" <<'C'
+#include <plumbline/test.h>
+#include "library/ticket.h"
+static long n;
+PLUMB_OBJECT("fetch-and-add") PLUMB_THREADS("add(1) | add(1)")
+PLUMB_OP(add, by) { (void)by; return plumb_int(ticket(&n)); }
+C
+plumb explore --quiet -O1 --schedule "$SCRATCH/schedule" "$SCRATCH/tickets.c"
+says "the chain of inlined headers" out "ticket.h:3 < primitives.h:2"
+says "a line of the library itself" out " ticket.h:4"
+
 finish
