@@ -45,8 +45,8 @@ class Bench:
         return binary
 
     def explore(self, binary, options, arguments=(), seconds=10):
-        command = [self.o.plumb, 'explore', binary, '-q', '-j1', '--color', 'never', '-t', str(seconds),
-                   '--schedule', '/dev/null', *options, *(['--', *arguments] if arguments else [])]
+        command = [self.o.plumb, 'explore', binary, '-q', '--color', 'never', '-t', str(seconds),
+                   '--schedule', '/dev/null', *([] if '-j' in options else ['-j', '1']), *options, *(['--', *arguments] if arguments else [])]
         try:
             r = subprocess.run(command, capture_output=True, timeout=90, cwd=self.folder)
         except subprocess.TimeoutExpired:
@@ -74,7 +74,8 @@ class Bench:
 
 
 def run_programs(bench):
-    ways = ([], ['-s', 'dpor'], ['-s', 'dpor', '--assume-nothing'], ['-s', 'bounded', '-p', '3'])
+    ways = ([], ['-s', 'dpor'], ['-s', 'dpor', '--assume-nothing'], ['-s', 'bounded', '-p', '3'], ['-j', '2'],
+            ['-j', '3', '-s', 'dpor'], ['-s', 'dfs', '--executions', '200000'])
     for base in range(bench.o.seed, bench.o.seed + bench.o.count, BATCH):
         if bench.over():
             break
