@@ -40,7 +40,7 @@ debug_info *debug_info_open(const char *binary); /* NULL: nothing can be known *
 void debug_info_close(debug_info *d);
 /* Of the call that returns to `pc`. */
 code_place debug_info_line(debug_info *d, uintptr_t pc);
-void code_place_write(const code_place *p, text *out); /* "queue.h:20 < atomics.h:7", "atomics.h:7 (queue.c:9)" */
+void code_place_write(const code_place *p, text *out); /* "FILE:LINE < FILE:LINE", "FILE:LINE (FILE:LINE)" */
 unsigned debug_info_globals(debug_info *d);
 const global_variable *debug_info_global(debug_info *d, unsigned i);
 
