@@ -168,4 +168,42 @@ explore writer.c -DROLE=added
 exits "a role of an operation that there is not" 65
 says "names it" err "'ROLE' is not a declared operation"
 
+# ---- a schedule of a program that is no more --------------------------------------------------------------------------------------
+# It is not tried, and not said to have been.
+cat >changes.c <<'C'
+#include <plumbline/test.h>
+#include <assert.h>
+#include <stdatomic.h>
+static atomic_int n;
+#if VERSION == 1
+int main(void) { assert(0); }
+#else
+PLUMB_OBJECT("counter")
+PLUMB_OP(get) { return plumb_int(n); }
+#if VERSION == 2
+PLUMB_OP(inc) { int was = n; n = was + 1; return plumb_none(); }
+PLUMB_THREADS("inc | inc : get")
+#else
+PLUMB_OP(dec) { n--; return plumb_none(); }
+PLUMB_THREADS("dec | dec : get")
+#endif
+#endif
+C
+again="the schedule that failed last time was tried first"
+explore changes.c -DVERSION=1
+exits "a main fails" 1
+explore changes.c -DVERSION=4
+exits "then there is none" 0
+ok "and its schedule is not tried" "$(! grep -q "$again" "$SCRATCH/out"; echo $?)"
+explore changes.c -DVERSION=2
+exits "operations fail" 1
+explore changes.c -DVERSION=4
+exits "then they have other names" 0
+ok "and the schedule is not tried" "$(! grep -q "$again" "$SCRATCH/out"; echo $?)"
+sed 's/int was = n; n = was + 1;/n++;/' changes.c >mended.c
+mv mended.c changes.c
+explore changes.c -DVERSION=2
+exits "then they are mended" 0
+says "and it was" out "$again"
+
 finish

@@ -256,7 +256,7 @@ class Test:
                         ' && '.join(f'x[{i}] == {v}' for i, v in enumerate(self.invariant)) + '); }\n')
 
     def cases(self):
-        ways = ([], ['-s', 'dpor'], ['-s', 'bounded'], ['-s', 'dpor', '--assume-nothing'])
+        ways = ([], ['-s', 'dpor'], ['-s', 'bounded'], ['-s', 'dpor', '--assume-nothing'], ['-j', '2'])
         for n in range(6):
             threads = [[self.draw.choice(self.operations) for _ in range(self.draw.randint(1, 2))]
                        for _ in range(self.draw.choice((2, 2, 3)))]

@@ -191,7 +191,7 @@ class Maker:
             out.append(f'static void *t{s}_{t}(void *p) {{\n    long r[{max(1, registers)}] = {{0}};\n    ' +
                        '\n    '.join(text) +
                        f'\n    for (int i = 0; i < {registers}; i++) o{s}[{t}][i] = r[i];\n    return p;\n}}')
-        out.append(f'static void p{s}(void) {{\n    char line[1024];\n    int n = 0;')
+        out.append(f'static void p{s}(void) {{\n    char line[1024];\n    int n = sprintf(line, "OUT");')
         out += [f'    body[{t}] = t{s}_{t};' for t in range(n)]
         out.append(f'    all({n});')
         for t, (_, _, registers, clocks) in enumerate(self.threads):
@@ -200,7 +200,8 @@ class Maker:
         for (t, q), (u, w) in self.clock_pairs():
             a, b = f'o{s}[{t}][{q}]', f'o{s}[{u}][{w}]'
             out.append(f'    n += sprintf(line + n, " %d", ({a} > {b}) - ({a} < {b}));')
-        out.append('    line[n++] = \'\\n\';\n    if (write(2, "OUT", 3) + write(2, line, n)) {}\n}')
+        # in one piece: several processes write to the same place
+        out.append('    line[n++] = \'\\n\';\n    if (write(2, line, n)) {}\n}')
         return '\n'.join(out)
 
     def clock_pairs(self):

@@ -22,7 +22,7 @@ import mutants  # noqa: E402
 import operations  # noqa: E402
 import programs  # noqa: E402
 
-BATCH = 20
+BATCH, FINDINGS_MOST = 20, 10
 FLAGS = (['-O1'], ['-O2'], ['-O0'])
 
 
@@ -34,7 +34,7 @@ class Bench:
         self.runs = self.claimed = self.skipped = self.findings = 0
 
     def over(self):
-        return self.o.seconds and time.time() - self.began > self.o.seconds
+        return self.findings >= FINDINGS_MOST or self.o.seconds and time.time() - self.began > self.o.seconds
 
     def compile(self, source, flags):
         binary = source.rsplit('.', 1)[0]
@@ -45,8 +45,8 @@ class Bench:
         return binary
 
     def explore(self, binary, options, arguments=(), seconds=10):
-        command = [self.o.plumb, 'explore', binary, '-q', '-j1', '--color', 'never', '-t', str(seconds),
-                   '--schedule', '/dev/null', *options, *(['--', *arguments] if arguments else [])]
+        command = [self.o.plumb, 'explore', binary, '-q', '--color', 'never', '-t', str(seconds),
+                   '--schedule', '/dev/null', *([] if '-j' in options else ['-j', '1']), *options, *(['--', *arguments] if arguments else [])]
         try:
             r = subprocess.run(command, capture_output=True, timeout=90, cwd=self.folder)
         except subprocess.TimeoutExpired:
@@ -74,7 +74,8 @@ class Bench:
 
 
 def run_programs(bench):
-    ways = ([], ['-s', 'dpor'], ['-s', 'dpor', '--assume-nothing'], ['-s', 'bounded', '-p', '3'])
+    ways = ([], ['-s', 'dpor'], ['-s', 'dpor', '--assume-nothing'], ['-s', 'bounded', '-p', '3'], ['-j', '2'],
+            ['-j', '3', '-s', 'dpor'], ['-s', 'dfs', '--executions', '200000'])
     for base in range(bench.o.seed, bench.o.seed + bench.o.count, BATCH):
         if bench.over():
             break

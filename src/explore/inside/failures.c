@@ -103,9 +103,10 @@ static void watchdog_set(bool haste) {
 }
 
 static _Noreturn void stuck_report(void) {
-    fail(FAILURE_UNMODELLED,
-         "thread %u has computed for a second without a step, at %#lx: a loop that does not end, or too much to explore",
-         fiber_now()->number, (unsigned long)crash.pc);
+    fail(
+        FAILURE_UNMODELLED,
+        "thread %u has computed for a second without a step, at %#lx: a loop that does not end, or too much to explore",
+        fiber_now()->number, (unsigned long)crash.pc);
 }
 
 static void watchdog_ticks(int number, siginfo_t *info, void *context) {

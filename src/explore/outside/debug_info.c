@@ -336,8 +336,10 @@ static bool is_function(Dwarf_Die *die) {
 
 /* Headers of the compiler and of its C++ library: what they were inlined for is meant. */
 static bool is_compilers(const char *file) {
-    return !strncmp(file, "/usr/include/c++/", 17) || !strncmp(file, "/usr/lib/", 9) || strstr(file, "/include/c++/");
+    return !strncmp(file, "/usr/lib/", 9) || (strstr(file, "/include/") && strstr(file, "/c++/"));
 }
+
+static bool is_installed(const char *file) { return !strncmp(file, "/usr/", 5) || !strncmp(file, "/opt/", 5); }
 
 static bool is_header(const char *file) {
     static const char *const ends[] = {".h", ".hpp", ".hh", ".hxx", ".inl", ".ipp", ".tcc"};
@@ -389,7 +391,13 @@ static void find_function(Dwarf_Die *unit, uintptr_t pc, code_place *p) {
         if (!p->file || dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || !call_place(unit, &scope[i], &outer))
             break;
         const bool leave = is_compilers(p->file), header = is_header(p->file) && is_header(outer.file);
-        if (!leave && (!header || is_compilers(outer.file))) break;
+        if (!leave && (!header || is_compilers(outer.file))) {
+            if (!p->calls && is_installed(p->file)) {
+                p->caller = outer.file;
+                p->caller_line = outer.line;
+            }
+            break;
+        }
         step_out(p, &outer);
     }
     if (n > 0) free(scope);
@@ -495,4 +503,5 @@ static const char *last_name(const char *path) {
 void code_place_write(const code_place *p, text *out) {
     text_printf(out, "%s:%u", last_name(p->file), p->line);
     for (unsigned i = 0; i < p->calls; i++) text_printf(out, " < %s:%u", last_name(p->call[i].file), p->call[i].line);
+    if (p->caller) text_printf(out, " (%s:%u)", last_name(p->caller), p->caller_line);
 }

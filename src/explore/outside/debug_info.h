@@ -24,6 +24,8 @@ typedef struct code_place {
         unsigned line;
     } call[PLACE_CALLS];
     unsigned calls;
+    const char *caller; /* of a single installed header: where the source calls it; NULL: not such a place */
+    unsigned caller_line;
 } code_place;
 
 typedef struct global_variable {
@@ -38,7 +40,7 @@ debug_info *debug_info_open(const char *binary); /* NULL: nothing can be known *
 void debug_info_close(debug_info *d);
 /* Of the call that returns to `pc`. */
 code_place debug_info_line(debug_info *d, uintptr_t pc);
-void code_place_write(const code_place *p, text *out); /* "FILE:20 < FILE:7" */
+void code_place_write(const code_place *p, text *out); /* "FILE:LINE < FILE:LINE", "FILE:LINE (FILE:LINE)" */
 unsigned debug_info_globals(debug_info *d);
 const global_variable *debug_info_global(debug_info *d, unsigned i);
 
