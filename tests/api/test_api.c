@@ -151,16 +151,7 @@ static void short_option_structures_are_respected(void **unused) {
     plumb_history_free(h);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(criteria),
-        cmocka_unit_test(linearizable_gives_a_witness),
-        cmocka_unit_test(violation_gives_a_core_and_an_explanation),
-        cmocka_unit_test(stamps_and_pending_operations),
-        cmocka_unit_test(misuse_is_an_error_not_a_verdict),
-        cmocka_unit_test(a_history_is_bound_to_one_object),
-        cmocka_unit_test(files_are_read_and_missing_ones_reported),
-        cmocka_unit_test(short_option_structures_are_respected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(criteria), TEST(linearizable_gives_a_witness), TEST(violation_gives_a_core_and_an_explanation),
+          TEST(stamps_and_pending_operations), TEST(misuse_is_an_error_not_a_verdict),
+          TEST(a_history_is_bound_to_one_object), TEST(files_are_read_and_missing_ones_reported),
+          TEST(short_option_structures_are_respected))

@@ -257,17 +257,6 @@ static void nothing_is_no_verdict(void **unused) {
     nothing_judged(NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_no_verdict),
-        cmocka_unit_test(results_say_what_was_found),
-        cmocka_unit_test(pending_operations_are_counted),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(options),
-        cmocka_unit_test(columns),
-        cmocka_unit_test(budgets_end_undecided),
-        cmocka_unit_test(criteria_are_told),
-        cmocka_unit_test(the_file_names_the_object),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(nothing_is_no_verdict), TEST(results_say_what_was_found), TEST(pending_operations_are_counted),
+          TEST(errors), TEST(options), TEST(columns), TEST(budgets_end_undecided), TEST(criteria_are_told),
+          TEST(the_file_names_the_object))

@@ -173,16 +173,5 @@ static void nothing_is_no_verdict(void **unused) {
     plumb_monitor_free(m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_no_verdict),
-        cmocka_unit_test(initial_values),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(misuse_is_told),
-        cmocka_unit_test(a_violation_at_its_event),
-        cmocka_unit_test(an_open_remove_may_have_it),
-        cmocka_unit_test(batches_are_settled),
-        cmocka_unit_test(misuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(nothing_is_no_verdict), TEST(initial_values), TEST(numbers), TEST(misuse_is_told),
+          TEST(a_violation_at_its_event), TEST(an_open_remove_may_have_it), TEST(batches_are_settled), TEST(misuse))

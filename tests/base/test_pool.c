@@ -174,11 +174,5 @@ static void without_a_pool_it_just_runs(void **unused) {
     assert_null(pool_team_begin());
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_allocated_stays), cmocka_unit_test(what_is_left_is_dropped),
-        cmocka_unit_test(failure_returns),         cmocka_unit_test(pools_nest),
-        cmocka_unit_test(threads_share_blocks),    cmocka_unit_test(without_a_pool_it_just_runs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(what_is_allocated_stays), TEST(what_is_left_is_dropped), TEST(failure_returns), TEST(pools_nest),
+          TEST(threads_share_blocks), TEST(without_a_pool_it_just_runs))

@@ -56,12 +56,4 @@ static void errors_are_one_harmless_line(void **unused) {
     assert_string_equal(room, "abcde\xc3\xbc");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_obeyed),
-        cmocka_unit_test(every_direction),
-        cmocka_unit_test(json_stays_exact),
-        cmocka_unit_test(errors_are_one_harmless_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(nothing_is_obeyed), TEST(every_direction), TEST(json_stays_exact), TEST(errors_are_one_harmless_line))

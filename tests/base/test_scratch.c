@@ -47,8 +47,4 @@ static void check_place_that_is_not_there(void **unused) {
     assert_int_equal(path.size, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(check_below_tmpdir),
-                                       cmocka_unit_test(check_place_that_is_not_there)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(check_below_tmpdir), TEST(check_place_that_is_not_there))

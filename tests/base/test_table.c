@@ -129,12 +129,5 @@ static void random_adds_are_those_of_a_model(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_found_in_an_empty_table),
-        cmocka_unit_test(it_grows_and_keeps_every_item),
-        cmocka_unit_test(clearing_forgets_all_and_stamps_may_wrap_around),
-        cmocka_unit_test(random_adds_are_those_of_a_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(nothing_is_found_in_an_empty_table), TEST(it_grows_and_keeps_every_item),
+          TEST(clearing_forgets_all_and_stamps_may_wrap_around), TEST(random_adds_are_those_of_a_model))

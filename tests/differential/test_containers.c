@@ -7,7 +7,4 @@ static void containers(void **unused) {
     assert_int_equal(differential(GROUP_CONTAINERS, check_everything), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(containers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(containers))

@@ -7,7 +7,4 @@ static void others(void **unused) {
     assert_int_equal(differential(GROUP_OTHERS, check_everything), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(others)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(others))

@@ -90,7 +90,4 @@ static void porcupine(void **unused) {
     check_table("porcupine");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(violin), cmocka_unit_test(porcupine)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(violin), TEST(porcupine))

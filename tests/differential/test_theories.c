@@ -142,7 +142,4 @@ static void all_ways(void **unused) {
     assert_int_equal(mismatches, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_ways)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(all_ways))

@@ -285,16 +285,6 @@ static void criteria(void **unused) {
     assert_true(right > 100 && wrong > 20 && stricter > 5);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forged_witnesses_are_refused),
-        cmocka_unit_test(forged_cores_are_refused),
-        cmocka_unit_test(every_changed_byte_is_noticed),
-        cmocka_unit_test(judgements_certify),
-        cmocka_unit_test(evidence_of_another_history),
-        cmocka_unit_test(odd_values_survive),
-        cmocka_unit_test(malformed_files),
-        cmocka_unit_test(criteria),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(forged_witnesses_are_refused), TEST(forged_cores_are_refused), TEST(every_changed_byte_is_noticed),
+          TEST(judgements_certify), TEST(evidence_of_another_history), TEST(odd_values_survive), TEST(malformed_files),
+          TEST(criteria))

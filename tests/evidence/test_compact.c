@@ -175,9 +175,5 @@ static void tied_to_its_history(void **unused) {
     free_bound(&c);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tied_to_its_history),
-                                       cmocka_unit_test(overlapping_calls_of_a_client),
-                                       cmocka_unit_test(of_every_object), cmocka_unit_test(history_without_claim)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(tied_to_its_history), TEST(overlapping_calls_of_a_client), TEST(of_every_object),
+          TEST(history_without_claim))

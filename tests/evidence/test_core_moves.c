@@ -150,12 +150,6 @@ static void what_is_settled_leaves(void **unused) {
     check_settled("kv", kv, SETTLED(56, 3), "what is settled does not leave the object as it is claimed");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_leave_as_a_whole), cmocka_unit_test(a_cut_takes_the_end),
-        cmocka_unit_test(pending_removals_stay),   cmocka_unit_test(what_is_fragile_leaves_first),
-        cmocka_unit_test(parts_do_not_mix),        cmocka_unit_test(the_last_move_is_the_core),
-        cmocka_unit_test(what_is_settled_leaves),  cmocka_unit_test(few_of_many),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(groups_leave_as_a_whole), TEST(a_cut_takes_the_end), TEST(pending_removals_stay),
+          TEST(what_is_fragile_leaves_first), TEST(parts_do_not_mix), TEST(the_last_move_is_the_core),
+          TEST(what_is_settled_leaves), TEST(few_of_many))

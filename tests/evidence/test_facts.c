@@ -345,11 +345,5 @@ static void a_long_core_is_folded(void **unused) {
     free_bound(&b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_fact_is_true),   cmocka_unit_test(an_element_that_left_again),
-        cmocka_unit_test(a_queue_out_of_order), cmocka_unit_test(a_chain_of_reasons),
-        cmocka_unit_test(a_value_from_nowhere), cmocka_unit_test(a_long_core_is_folded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(every_fact_is_true), TEST(an_element_that_left_again), TEST(a_queue_out_of_order),
+          TEST(a_chain_of_reasons), TEST(a_value_from_nowhere), TEST(a_long_core_is_folded))

@@ -286,16 +286,7 @@ static void moves_keep_right_histories_right(void **unused) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(judged_like_the_oracle),
-        cmocka_unit_test(a_client_does_not_meet_itself),
-        cmocka_unit_test(hints_are_only_hints),
-        cmocka_unit_test(long_histories_have_small_cores),
-        cmocka_unit_test(a_spent_budget_ends_the_reduction),
-        cmocka_unit_test(quick_judgements_keep_the_part),
-        cmocka_unit_test(a_violation_that_is_none_is_an_internal_error),
-        cmocka_unit_test(moves_keep_right_histories_right),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(judged_like_the_oracle), TEST(a_client_does_not_meet_itself), TEST(hints_are_only_hints),
+          TEST(long_histories_have_small_cores), TEST(a_spent_budget_ends_the_reduction),
+          TEST(quick_judgements_keep_the_part), TEST(a_violation_that_is_none_is_an_internal_error),
+          TEST(moves_keep_right_histories_right))

@@ -38,12 +38,4 @@ static void register_reads(void **unused) {
     assert_int_equal(ask("register", "write(1) [0,9]; read() -> none [1,2]; read() -> 1 [3,4]"), ORACLE_YES);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fifo_order),
-        cmocka_unit_test(pending_may_or_may_not_happen),
-        cmocka_unit_test(equal_stamps_overlap),
-        cmocka_unit_test(register_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(fifo_order), TEST(pending_may_or_may_not_happen), TEST(equal_stamps_overlap), TEST(register_reads))

@@ -91,11 +91,5 @@ static void gives_up(void **unused) {
     assert_int_equal(ask("stack", &t), ORACLE_GAVE_UP);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_histories), cmocka_unit_test(broad_histories),
-        cmocka_unit_test(many_pending),   cmocka_unit_test(each_key),
-        cmocka_unit_test(gives_up),       cmocka_unit_test(which_pending_ones_were_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(long_histories), TEST(broad_histories), TEST(many_pending), TEST(each_key), TEST(gives_up),
+          TEST(which_pending_ones_were_used))

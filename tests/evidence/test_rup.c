@@ -88,10 +88,4 @@ static void every_violation_has_one(void **unused) {
     assert_true(t.proofs > histories / 5 && t.spoilt > 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_hand),
-        cmocka_unit_test(every_violation_has_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(by_hand), TEST(every_violation_has_one))

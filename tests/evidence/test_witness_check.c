@@ -167,12 +167,5 @@ static void some_order_is_accepted_iff_linearizable(void **unused) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_what_is_wrong),
-        cmocka_unit_test(illegal_runs_are_refused),
-        cmocka_unit_test(perturbed_witnesses),
-        cmocka_unit_test(some_order_is_accepted_iff_linearizable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(names_what_is_wrong), TEST(illegal_runs_are_refused), TEST(perturbed_witnesses),
+          TEST(some_order_is_accepted_iff_linearizable))

@@ -144,8 +144,4 @@ static void every_trace_once(void **s) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(executions), cmocka_unit_test(histories),
-                                       cmocka_unit_test(every_trace_once)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(executions), TEST(histories), TEST(every_trace_once))

@@ -93,9 +93,4 @@ static void held_back(void **s) {
     assert_int_equal(compared, sizeof seeds / sizeof *seeds);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_only), cmocka_unit_test(locks),
-                                       cmocka_unit_test(waiting),     cmocka_unit_test(mixed),
-                                       cmocka_unit_test(symmetric),   cmocka_unit_test(held_back)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(memory_only), TEST(locks), TEST(waiting), TEST(mixed), TEST(symmetric), TEST(held_back))

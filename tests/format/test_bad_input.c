@@ -177,13 +177,6 @@ static void nested_deep(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unmatched_return), cmocka_unit_test(return_before_call),
-        cmocka_unit_test(two_open_calls),   cmocka_unit_test(what_the_object_does_not_know),
-        cmocka_unit_test(no_integer),       cmocka_unit_test(truncated),
-        cmocka_unit_test(truncated_gzip),   cmocka_unit_test(invalid_utf8),
-        cmocka_unit_test(long_lines),       cmocka_unit_test(nested_deep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(unmatched_return), TEST(return_before_call), TEST(two_open_calls), TEST(what_the_object_does_not_know),
+          TEST(no_integer), TEST(truncated), TEST(truncated_gzip), TEST(invalid_utf8), TEST(long_lines),
+          TEST(nested_deep))

@@ -227,14 +227,5 @@ static void deep_values_are_carried(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several_blocks),
-        cmocka_unit_test(order_stays_order),
-        cmocka_unit_test(damage_is_noticed),
-        cmocka_unit_test(hostile_content),
-        cmocka_unit_test(tuples_that_grow_are_refused),
-        cmocka_unit_test(deep_values_are_carried),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(several_blocks), TEST(order_stays_order), TEST(damage_is_noticed), TEST(hostile_content),
+          TEST(tuples_that_grow_are_refused), TEST(deep_values_are_carried))

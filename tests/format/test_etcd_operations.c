@@ -207,16 +207,5 @@ static void not_expressible(void **unused) {
             "a history of queue cannot be written as etcd-operations; expected kv");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines),
-        cmocka_unit_test(not_expressible),
-        cmocka_unit_test(gets_puts_deletes),
-        cmocka_unit_test(unknown_outcomes),
-        cmocka_unit_test(compare_and_put),
-        cmocka_unit_test(what_changes_nothing),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(bad_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(lines), TEST(not_expressible), TEST(gets_puts_deletes), TEST(unknown_outcomes), TEST(compare_and_put),
+          TEST(what_changes_nothing), TEST(refusals), TEST(bad_lines))

@@ -67,7 +67,4 @@ static void clients_go_on(void **unused) {
     builder_free(b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(many_clients), cmocka_unit_test(clients_go_on)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(many_clients), TEST(clients_go_on))

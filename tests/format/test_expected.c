@@ -256,11 +256,5 @@ static void written(void **unused) {
     is_expected("tests/format/expected/written.txt", &out);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damaged_jsonl),  cmocka_unit_test(damaged_edn),  cmocka_unit_test(damaged_jepsen_log),
-        cmocka_unit_test(damaged_violin), cmocka_unit_test(damaged_list), cmocka_unit_test(damaged_etcd),
-        cmocka_unit_test(damaged_log),    cmocka_unit_test(written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(damaged_jsonl), TEST(damaged_edn), TEST(damaged_jepsen_log), TEST(damaged_violin), TEST(damaged_list),
+          TEST(damaged_etcd), TEST(damaged_log), TEST(written))

@@ -139,15 +139,5 @@ static void recorded_files(void **unused) {
     assert_int_equal(pending, 638);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_prefixes_and_none),
-        cmocka_unit_test(failures_and_timeouts),
-        cmocka_unit_test(other_lines_are_skipped),
-        cmocka_unit_test(annotations_stand_among_kept_events),
-        cmocka_unit_test(bad_input),
-        cmocka_unit_test(recorded_files),
-        cmocka_unit_test(a_success_stays_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(both_prefixes_and_none), TEST(failures_and_timeouts), TEST(other_lines_are_skipped),
+          TEST(annotations_stand_among_kept_events), TEST(bad_input), TEST(recorded_files), TEST(a_success_stays_one))

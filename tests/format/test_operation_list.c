@@ -199,20 +199,7 @@ static void plain_lines_are_lines(void **unused) {
 #undef PICK
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_split_by_object),
-        cmocka_unit_test(values_are_split_by_name),
-        cmocka_unit_test(the_arrow_decides),
-        cmocka_unit_test(pending_operations),
-        cmocka_unit_test(processes_come_first),
-        cmocka_unit_test(processes_go_on_after_pending),
-        cmocka_unit_test(keys_and_values),
-        cmocka_unit_test(order_is_by_stamps),
-        cmocka_unit_test(bad_input),
-        cmocka_unit_test(sniffed),
-        cmocka_unit_test(written_plainly),
-        cmocka_unit_test(plain_lines_are_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(values_are_split_by_object), TEST(values_are_split_by_name), TEST(the_arrow_decides),
+          TEST(pending_operations), TEST(processes_come_first), TEST(processes_go_on_after_pending),
+          TEST(keys_and_values), TEST(order_is_by_stamps), TEST(bad_input), TEST(sniffed), TEST(written_plainly),
+          TEST(plain_lines_are_lines))

@@ -68,7 +68,4 @@ static void errors_stay(void **unused) {
     assert_string_equal(e.what, "/dev/full: cannot write: No space left on device");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_bytes_arrive), cmocka_unit_test(errors_stay)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(all_bytes_arrive), TEST(errors_stay))

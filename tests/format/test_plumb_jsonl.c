@@ -177,13 +177,6 @@ static void names_with_zeros(void **unused) {
     for (unsigned i = 0; i < 2; i++) assert_int_equal(e[i].code, 65);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(canonical_lines),        cmocka_unit_test(any_spelling),
-        cmocka_unit_test(what_may_be_missing),    cmocka_unit_test(values_in_all_forms),
-        cmocka_unit_test(header_and_annotations), cmocka_unit_test(bad_lines),
-        cmocka_unit_test(the_string_empty),       cmocka_unit_test(fast_and_slow_lines_mix),
-        cmocka_unit_test(names_with_zeros),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(canonical_lines), TEST(any_spelling), TEST(what_may_be_missing), TEST(values_in_all_forms),
+          TEST(header_and_annotations), TEST(bad_lines), TEST(the_string_empty), TEST(fast_and_slow_lines_mix),
+          TEST(names_with_zeros))

@@ -187,10 +187,5 @@ static void an_older_log(void **unused) {
     text_free(&log);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_and_chunks),   cmocka_unit_test(what_does_not_fit), cmocka_unit_test(one_flipped_bit),
-        cmocka_unit_test(lost_pages_and_ends), cmocka_unit_test(an_older_log),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(blocks_and_chunks), TEST(what_does_not_fit), TEST(one_flipped_bit), TEST(lost_pages_and_ends),
+          TEST(an_older_log))

@@ -136,15 +136,5 @@ static void interruption_and_progress(void **unused) {
     input_close(in);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_content),
-        cmocka_unit_test(unknown_content),
-        cmocka_unit_test(by_file_name),
-        cmocka_unit_test(files_packed_and_not),
-        cmocka_unit_test(what_cannot_be_written),
-        cmocka_unit_test(what_was_understood),
-        cmocka_unit_test(interruption_and_progress),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(by_content), TEST(unknown_content), TEST(by_file_name), TEST(files_packed_and_not),
+          TEST(what_cannot_be_written), TEST(what_was_understood), TEST(interruption_and_progress))

@@ -312,12 +312,4 @@ static void every_pair(void **unused) {
     assert_true(pairs >= 64);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_histories),
-        cmocka_unit_test(wild_histories),
-        cmocka_unit_test(equal_stamps),
-        cmocka_unit_test(every_pair),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(plain_histories), TEST(wild_histories), TEST(equal_stamps), TEST(every_pair))

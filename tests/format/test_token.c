@@ -236,12 +236,6 @@ static void skipping(void **unused) {
     tokens_free(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_values),        cmocka_unit_test(json_strings), cmocka_unit_test(invalid_utf8),
-        cmocka_unit_test(json_grammar),       cmocka_unit_test(edn_values),   cmocka_unit_test(edn_tags_and_discards),
-        cmocka_unit_test(edn_grammar),        cmocka_unit_test(deep_nesting), cmocka_unit_test(deepest_allowed),
-        cmocka_unit_test(values_from_tokens), cmocka_unit_test(skipping),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(json_values), TEST(json_strings), TEST(invalid_utf8), TEST(json_grammar), TEST(edn_values),
+          TEST(edn_tags_and_discards), TEST(edn_grammar), TEST(deep_nesting), TEST(deepest_allowed),
+          TEST(values_from_tokens), TEST(skipping))

@@ -148,16 +148,6 @@ static void recorded_counts(void **unused) {
     assert_true(files > 200);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spellings),
-        cmocka_unit_test(brackets_are_used_again),
-        cmocka_unit_test(object_is_taken),
-        cmocka_unit_test(bad_input),
-        cmocka_unit_test(deep_nesting_is_refused),
-        cmocka_unit_test(deep_items_of_a_tuple),
-        cmocka_unit_test(nul_bytes_are_refused),
-        cmocka_unit_test(recorded_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(spellings), TEST(brackets_are_used_again), TEST(object_is_taken), TEST(bad_input),
+          TEST(deep_nesting_is_refused), TEST(deep_items_of_a_tuple), TEST(nul_bytes_are_refused),
+          TEST(recorded_counts))

@@ -228,16 +228,6 @@ static void initial_values_are_used(void **unused) {
     free_bound(&b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_ones_are_linearizable),
-        cmocka_unit_test(large_ones_are_linearizable),
-        cmocka_unit_test(the_seed_decides),
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(occupancy_is_what_was_asked_for),
-        cmocka_unit_test(keys_make_parts),
-        cmocka_unit_test(bad_options_are_refused),
-        cmocka_unit_test(initial_values_are_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(small_ones_are_linearizable), TEST(large_ones_are_linearizable), TEST(the_seed_decides), TEST(shapes),
+          TEST(occupancy_is_what_was_asked_for), TEST(keys_make_parts), TEST(bad_options_are_refused),
+          TEST(initial_values_are_used))

@@ -115,10 +115,4 @@ static void the_place_is_where_it_was_asked_for(void **unused) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mutation_on_every_object_it_names),
-        cmocka_unit_test(the_place_is_where_it_was_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(every_mutation_on_every_object_it_names), TEST(the_place_is_where_it_was_asked_for))

@@ -65,7 +65,4 @@ static void ranks_count_the_events_before(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ranks_count_the_events_before)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(ranks_count_the_events_before))

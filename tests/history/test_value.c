@@ -168,12 +168,6 @@ static void copies_are_the_same(void **unused) {
     values_free(other);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_numbers_are_one_value), cmocka_unit_test(numbers_are_ordered_by_size),
-        cmocka_unit_test(what_is_no_number),           cmocka_unit_test(numbers_print_as_they_are),
-        cmocka_unit_test(order_agrees_with_integers),  cmocka_unit_test(sets_and_maps_have_no_order),
-        cmocka_unit_test(copies_are_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(equal_numbers_are_one_value), TEST(numbers_are_ordered_by_size), TEST(what_is_no_number),
+          TEST(numbers_print_as_they_are), TEST(order_agrees_with_integers), TEST(sets_and_maps_have_no_order),
+          TEST(copies_are_the_same))

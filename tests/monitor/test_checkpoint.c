@@ -87,10 +87,4 @@ static void bad_files(void **unused) {
     text_free(&notes);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips),
-        cmocka_unit_test(bad_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(round_trips), TEST(bad_files))

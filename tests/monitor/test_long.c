@@ -115,10 +115,4 @@ static void memory_stays(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(online_and_offline),
-        cmocka_unit_test(memory_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(online_and_offline), TEST(memory_stays))

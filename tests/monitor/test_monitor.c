@@ -182,12 +182,4 @@ static void by_the_frontier(void **unused) {
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) trial(names[i], true, true, 1000, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(with_distinct_values),
-        cmocka_unit_test(with_any_values),
-        cmocka_unit_test(by_the_frontier),
-        cmocka_unit_test(with_pending_and_failed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(with_distinct_values), TEST(with_any_values), TEST(by_the_frontier), TEST(with_pending_and_failed))

@@ -167,11 +167,4 @@ static void one_that_never_returns(void **unused) {
     end_long(&l);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(never_wrong),
-        cmocka_unit_test(memory_does_not_grow),
-        cmocka_unit_test(one_that_never_returns),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(never_wrong), TEST(memory_does_not_grow), TEST(one_that_never_returns))

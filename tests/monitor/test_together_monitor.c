@@ -157,11 +157,4 @@ static void an_exchanger_can_be_watched(void **unused) {
     free_bound(&wrong);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(too_many_ways_are_undecided),
-        cmocka_unit_test(an_exchanger_can_be_watched),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(too_many_ways_are_undecided), TEST(an_exchanger_can_be_watched))

@@ -253,11 +253,5 @@ static void deque(void **unused) {
     free_bound(&b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parsing),       cmocka_unit_test(only_where_there_is_an_order),
-        cmocka_unit_test(six_histories), cmocka_unit_test(thin_air),
-        cmocka_unit_test(readings),      cmocka_unit_test(aligned_is_quasi_for_queues),
-        cmocka_unit_test(deque),         cmocka_unit_test(moves_keep_right_histories_right)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(parsing), TEST(only_where_there_is_an_order), TEST(six_histories), TEST(thin_air), TEST(readings),
+          TEST(aligned_is_quasi_for_queues), TEST(deque), TEST(moves_keep_right_histories_right))

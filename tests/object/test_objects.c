@@ -309,22 +309,7 @@ static void names_are_unambiguous(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(capacities),
-        cmocka_unit_test(priorities_and_ties),
-        cmocka_unit_test(any_of_several_equals),
-        cmocka_unit_test(unrecorded_results),
-        cmocka_unit_test(spellings),
-        cmocka_unit_test(stores_without_absence),
-        cmocka_unit_test(owners),
-        cmocka_unit_test(exchanges),
-        cmocka_unit_test(exchanger_is_set_linearizable),
-        cmocka_unit_test(snapshots),
-        cmocka_unit_test(bad_histories),
-        cmocka_unit_test(bad_parameters),
-        cmocka_unit_test(inference),
-        cmocka_unit_test(names_are_unambiguous),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(capacities), TEST(priorities_and_ties), TEST(any_of_several_equals), TEST(unrecorded_results),
+          TEST(spellings), TEST(stores_without_absence), TEST(owners), TEST(exchanges),
+          TEST(exchanger_is_set_linearizable), TEST(snapshots), TEST(bad_histories), TEST(bad_parameters),
+          TEST(inference), TEST(names_are_unambiguous))

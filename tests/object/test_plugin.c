@@ -173,12 +173,6 @@ static void what_is_not_there(void **unused) {
     assert_true(plugin_named("spec.so") && plugin_named("./spec") && !plugin_named("queue"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decides_right_and_wrong),  cmocka_unit_test(parts_are_independent),
-        cmocka_unit_test(same_as_built_in),         cmocka_unit_test(tells_state_and_reason),
-        cmocka_unit_test(finds_every_defect),       cmocka_unit_test(what_is_not_there),
-        cmocka_unit_test(constants_are_no_strings), cmocka_unit_test(takes_effect_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(decides_right_and_wrong), TEST(parts_are_independent), TEST(same_as_built_in),
+          TEST(tells_state_and_reason), TEST(finds_every_defect), TEST(what_is_not_there),
+          TEST(constants_are_no_strings), TEST(takes_effect_together))

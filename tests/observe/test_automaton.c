@@ -74,8 +74,4 @@ static void drawing(void **unused) {
     text_free(&out);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_pattern), cmocka_unit_test(languages),
-                                       cmocka_unit_test(drawing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(every_pattern), TEST(languages), TEST(drawing))

@@ -239,8 +239,4 @@ static void set(void **unused) {
     trial("set", 5, feed_set_pattern, NULL, THE_SAME);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(queue), cmocka_unit_test(stack), cmocka_unit_test(registers),
-                                       cmocka_unit_test(lock), cmocka_unit_test(set)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(queue), TEST(stack), TEST(registers), TEST(lock), TEST(set))

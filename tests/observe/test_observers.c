@@ -176,9 +176,4 @@ static void names(void **unused) {
     object_close(o);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names),     cmocka_unit_test(queue), cmocka_unit_test(stack),
-                                       cmocka_unit_test(registers), cmocka_unit_test(lock),  cmocka_unit_test(set),
-                                       cmocka_unit_test(parts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(names), TEST(queue), TEST(stack), TEST(registers), TEST(lock), TEST(set), TEST(parts))

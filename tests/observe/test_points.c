@@ -108,7 +108,4 @@ static void parts(void **unused) {
     CHECK("set", "c0 p0 r0 c1 p1 r1 c2 r2", NULL, {"add", 1, YES}, {"add", 2, YES}, {"contains", 3, NO});
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(marks), cmocka_unit_test(read_only), cmocka_unit_test(parts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(marks), TEST(read_only), TEST(parts))

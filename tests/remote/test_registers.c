@@ -401,16 +401,6 @@ static void nonsense_is_undecided(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_is_read),
-        cmocka_unit_test(what_was_read_stays),
-        cmocka_unit_test(what_was_written_back_is_fetched_from_anyone),
-        cmocka_unit_test(without_a_majority_nothing_is_said),
-        cmocka_unit_test(a_replica_that_forgot_does_not_count),
-        cmocka_unit_test(snapshots),
-        cmocka_unit_test(announced_and_judged),
-        cmocka_unit_test(nonsense_is_undecided),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(what_was_written_is_read), TEST(what_was_read_stays), TEST(what_was_written_back_is_fetched_from_anyone),
+          TEST(without_a_majority_nothing_is_said), TEST(a_replica_that_forgot_does_not_count), TEST(snapshots),
+          TEST(announced_and_judged), TEST(nonsense_is_undecided))

@@ -174,11 +174,5 @@ static void garbage_is_survived(void **unused) {
     replica_store_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_come_back),         cmocka_unit_test(entries_come_back),
-        cmocka_unit_test(frames_too_large_are_bad), cmocka_unit_test(logs_only_grow),
-        cmocka_unit_test(garbage_is_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(values_come_back), TEST(entries_come_back), TEST(frames_too_large_are_bad), TEST(logs_only_grow),
+          TEST(garbage_is_survived))

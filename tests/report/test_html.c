@@ -346,19 +346,8 @@ static void a_page_needs_no_history(void **unused) {
     text_free(&page);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(escaping_leaves_no_markup),
-        cmocka_unit_test(numbers_are_packed_low_bits_first),
-        cmocka_unit_test(values_of_strangers_stay_text),
-        cmocka_unit_test(sentences_are_those_of_the_text_report),
-        cmocka_unit_test(a_violation_has_picture_reasons_and_table),
-        cmocka_unit_test(a_linearizable_history_has_points_and_states),
-        cmocka_unit_test(an_undecided_history_shows_no_evidence),
-        cmocka_unit_test(pages_of_random_histories_are_whole),
-        cmocka_unit_test(an_interleaving_has_a_column_for_each_thread),
-        cmocka_unit_test(a_measured_history_shows_how_relaxed_it_is),
-        cmocka_unit_test(a_page_needs_no_history),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(escaping_leaves_no_markup), TEST(numbers_are_packed_low_bits_first), TEST(values_of_strangers_stay_text),
+          TEST(sentences_are_those_of_the_text_report), TEST(a_violation_has_picture_reasons_and_table),
+          TEST(a_linearizable_history_has_points_and_states), TEST(an_undecided_history_shows_no_evidence),
+          TEST(pages_of_random_histories_are_whole), TEST(an_interleaving_has_a_column_for_each_thread),
+          TEST(a_measured_history_shows_how_relaxed_it_is), TEST(a_page_needs_no_history))

@@ -90,14 +90,5 @@ static void bars_begin_at_zero(void **unused) {
     text_free(&out);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(growth_has_a_line_for_each_series),
-        cmocka_unit_test(distribution_counts_every_number),
-        cmocka_unit_test(far_numbers_share_bars),
-        cmocka_unit_test(nothing_is_a_figure_as_well),
-        cmocka_unit_test(boxes_stand_in_groups),
-        cmocka_unit_test(bars_begin_at_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(growth_has_a_line_for_each_series), TEST(distribution_counts_every_number), TEST(far_numbers_share_bars),
+          TEST(nothing_is_a_figure_as_well), TEST(boxes_stand_in_groups), TEST(bars_begin_at_zero))

@@ -109,14 +109,6 @@ static void an_undecided_line_says_why_and_how_far(void **unused) {
     report_free(r);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_of_bad_input_has_an_error_and_no_verdict),
-        cmocka_unit_test(json_of_a_violation_has_core_and_explanation),
-        cmocka_unit_test(junit_escapes_and_counts),
-        cmocka_unit_test(the_worst_exit_code_counts),
-        cmocka_unit_test(colours_follow_the_environment),
-        cmocka_unit_test(an_undecided_line_says_why_and_how_far),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(json_of_bad_input_has_an_error_and_no_verdict), TEST(json_of_a_violation_has_core_and_explanation),
+          TEST(junit_escapes_and_counts), TEST(the_worst_exit_code_counts), TEST(colours_follow_the_environment),
+          TEST(an_undecided_line_says_why_and_how_far))

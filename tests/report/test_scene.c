@@ -110,15 +110,7 @@ static void of_many_operations_the_ends_are_shown(void **unused) {
     text_free(&operations);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_goes_to_the_right),
-        cmocka_unit_test(operations_of_no_client_share_lanes_only_when_apart),
-        cmocka_unit_test(what_is_left_out_tears_the_axis),
-        cmocka_unit_test(what_returns_behind_the_cut_is_open),
-        cmocka_unit_test(mentioned_operations_are_context),
-        cmocka_unit_test(points_keep_to_call_and_return),
-        cmocka_unit_test(of_many_operations_the_ends_are_shown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(time_goes_to_the_right), TEST(operations_of_no_client_share_lanes_only_when_apart),
+          TEST(what_is_left_out_tears_the_axis), TEST(what_returns_behind_the_cut_is_open),
+          TEST(mentioned_operations_are_context), TEST(points_keep_to_call_and_return),
+          TEST(of_many_operations_the_ends_are_shown))

@@ -695,24 +695,9 @@ static void places_of_threads_that_ended(void **unused) {
     plumb_guard_close(g);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(objects_of_all_kinds),
-        cmocka_unit_test(a_refusal_has_a_witness),
-        cmocka_unit_test(newcomers_after_a_refusal),
-        cmocka_unit_test(a_late_refusal_has_a_witness),
-        cmocka_unit_test(a_certificate_at_any_time),
-        cmocka_unit_test(a_wrong_answer_alone),
-        cmocka_unit_test(alone_for_long),
-        cmocka_unit_test(wrong_answers_stay_inside),
-        cmocka_unit_test(without_the_guard_they_would_not),
-        cmocka_unit_test(right_objects_are_never_refused),
-        cmocka_unit_test(stacks_and_pools_are_guarded_too),
-        cmocka_unit_test(somebody_who_was_away),
-        cmocka_unit_test(those_who_come_later),
-        cmocka_unit_test(left_behind_again_and_again),
-        cmocka_unit_test(none_forgets_for_good),
-        cmocka_unit_test(places_of_threads_that_ended),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(objects_of_all_kinds), TEST(a_refusal_has_a_witness), TEST(newcomers_after_a_refusal),
+          TEST(a_late_refusal_has_a_witness), TEST(a_certificate_at_any_time), TEST(a_wrong_answer_alone),
+          TEST(alone_for_long), TEST(wrong_answers_stay_inside), TEST(without_the_guard_they_would_not),
+          TEST(right_objects_are_never_refused), TEST(stacks_and_pools_are_guarded_too), TEST(somebody_who_was_away),
+          TEST(those_who_come_later), TEST(left_behind_again_and_again), TEST(none_forgets_for_good),
+          TEST(places_of_threads_that_ended))

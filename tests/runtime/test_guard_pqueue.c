@@ -168,8 +168,4 @@ static void a_right_one_is_never_refused(void **unused) {
     assert_true(verified > unverified);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_answers_stay_inside),
-                                       cmocka_unit_test(a_right_one_is_never_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(wrong_answers_stay_inside), TEST(a_right_one_is_never_refused))

@@ -309,15 +309,6 @@ static void a_right_exchanger_is_never_refused(void **unused) {
     assert_true(t.met > 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_exchange),
-        cmocka_unit_test(a_push_meets_a_pop),
-        cmocka_unit_test(snapshots),
-        cmocka_unit_test(a_task_is_solved),
-        cmocka_unit_test(wrong_answers_stay_inside),
-        cmocka_unit_test(without_the_guard_they_would_not),
-        cmocka_unit_test(a_right_exchanger_is_never_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(two_exchange), TEST(a_push_meets_a_pop), TEST(snapshots), TEST(a_task_is_solved),
+          TEST(wrong_answers_stay_inside), TEST(without_the_guard_they_would_not),
+          TEST(a_right_exchanger_is_never_refused))

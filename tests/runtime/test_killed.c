@@ -194,7 +194,4 @@ static void killed_at_any_moment(void **unused) {
         kills, right.operations, wrong.operations, wrong.violations, wrong.alarmed, wrong.between, wrong.differ);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(killed_at_any_moment)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(killed_at_any_moment))

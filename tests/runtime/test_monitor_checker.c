@@ -153,8 +153,4 @@ static void copies_of_a_violation(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(undecided_for_now), cmocka_unit_test(decided_with_time),
-                                       cmocka_unit_test(copies_of_a_violation)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(undecided_for_now), TEST(decided_with_time), TEST(copies_of_a_violation))

@@ -308,13 +308,6 @@ static void effects_that_are_plain_stores(void **unused) {
     print_message("without the fence: %u alarms in %u runs\n", alarms_of_rings(true, runs), runs);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(calls_at_the_cut_wait),
-                                       cmocka_unit_test(what_comes_late_is_clamped),
-                                       cmocka_unit_test(the_clock_of_one_becomes_that_of_two),
-                                       cmocka_unit_test(stamps_never_go_back),
-                                       cmocka_unit_test(near_empty_queues_watched),
-                                       cmocka_unit_test(near_empty_queues),
-                                       cmocka_unit_test(effects_that_are_plain_stores)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(calls_at_the_cut_wait), TEST(what_comes_late_is_clamped), TEST(the_clock_of_one_becomes_that_of_two),
+          TEST(stamps_never_go_back), TEST(near_empty_queues_watched), TEST(near_empty_queues),
+          TEST(effects_that_are_plain_stores))

@@ -47,7 +47,4 @@ static void excuses_are_sound(void **unused) {
     assert_true(violations > n / 20);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_monitor_says), cmocka_unit_test(excuses_are_sound)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(as_the_monitor_says), TEST(excuses_are_sound))

@@ -204,12 +204,5 @@ static void long_runs_that_err(void **unused) {
     assert_true(found > erred / 4); /* what overlaps may come out in another order */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exact_at_every_event),
-                                       cmocka_unit_test(exact_when_asked),
-                                       cmocka_unit_test(with_operations_that_never_return),
-                                       cmocka_unit_test(excuses_are_sound),
-                                       cmocka_unit_test(long_runs),
-                                       cmocka_unit_test(long_runs_that_err)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(exact_at_every_event), TEST(exact_when_asked), TEST(with_operations_that_never_return),
+          TEST(excuses_are_sound), TEST(long_runs), TEST(long_runs_that_err))

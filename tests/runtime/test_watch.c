@@ -107,12 +107,5 @@ static void nothing_is_no_verdict(void **unused) {
     plumb_record_close(r);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_read_is_undecided),
-        cmocka_unit_test(what_can_be_read_is_judged),
-        cmocka_unit_test(who_joins_is_known),
-        cmocka_unit_test(nothing_is_no_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(what_cannot_be_read_is_undecided), TEST(what_can_be_read_is_judged), TEST(who_joins_is_known),
+          TEST(nothing_is_no_verdict))

@@ -137,11 +137,5 @@ static void order_of_values(void **unused) {
     values_free(v);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods_by_name_and_alias), cmocka_unit_test(names_before_aliases),
-        cmocka_unit_test(constants_become_values),   cmocka_unit_test(operations_that_are_spoken_of),
-        cmocka_unit_test(order_of_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(methods_by_name_and_alias), TEST(names_before_aliases), TEST(constants_become_values),
+          TEST(operations_that_are_spoken_of), TEST(order_of_values))

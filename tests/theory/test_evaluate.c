@@ -103,8 +103,4 @@ static void theories_of_objects(void **unused) {
     chosen("theories/queue.thy", "enq(1) [0,1]", "queue");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exchangers), cmocka_unit_test(beginnings),
-                                       cmocka_unit_test(theories_of_objects)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(exchangers), TEST(beginnings), TEST(theories_of_objects))

@@ -113,13 +113,4 @@ static void strings(void **unused) {
     refuses("theory a \"extends\" atomic\n", "f.thy:1:10: 'extends'; expected extends, or the next item");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),
-        cmocka_unit_test(blanks_and_comments),
-        cmocka_unit_test(places_and_lengths),
-        cmocka_unit_test(signs),
-        cmocka_unit_test(strings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(names), TEST(blanks_and_comments), TEST(places_and_lengths), TEST(signs), TEST(strings))

@@ -260,7 +260,4 @@ static void guards(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_formulas), cmocka_unit_test(guards)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(random_formulas), TEST(guards))

@@ -108,12 +108,4 @@ static void size_is_limited(void **unused) {
     free(big);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),
-        cmocka_unit_test(shipped),
-        cmocka_unit_test(files),
-        cmocka_unit_test(size_is_limited),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(names), TEST(shipped), TEST(files), TEST(size_is_limited))

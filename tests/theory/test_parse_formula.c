@@ -197,15 +197,6 @@ static void variables_and_constants_are_limited(void **unused) {
     text_free(&source);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inner_variables_hide_outer_ones),
-        cmocka_unit_test(definitions_stand_for_formulas),
-        cmocka_unit_test(counts),
-        cmocka_unit_test(constants_are_kept_once),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(rows_and_depth_are_limited),
-        cmocka_unit_test(variables_and_constants_are_limited),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(inner_variables_hide_outer_ones), TEST(definitions_stand_for_formulas), TEST(counts),
+          TEST(constants_are_kept_once), TEST(mistakes), TEST(rows_and_depth_are_limited),
+          TEST(variables_and_constants_are_limited))

@@ -60,7 +60,4 @@ static void terms(void **unused) {
     prints("forall x. ret(x) = false", "(forall x0. ret(x0) = false)");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(connectives), cmocka_unit_test(atoms), cmocka_unit_test(terms)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(connectives), TEST(atoms), TEST(terms))

@@ -281,17 +281,6 @@ static void initial_values_are_taken(void **unused) {
     values_free(v);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(theories_give_the_same_answers),
-        cmocka_unit_test(prefixes_need_not_be_models),
-        cmocka_unit_test(nothing_need_follow),
-        cmocka_unit_test(partial_orders_are_refused),
-        cmocka_unit_test(states_are_told),
-        cmocka_unit_test(pending_operations_return_what_there_is),
-        cmocka_unit_test(clients_are_kept_where_they_matter),
-        cmocka_unit_test(what_cannot_be_an_object),
-        cmocka_unit_test(initial_values_are_taken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(theories_give_the_same_answers), TEST(prefixes_need_not_be_models), TEST(nothing_need_follow),
+          TEST(partial_orders_are_refused), TEST(states_are_told), TEST(pending_operations_return_what_there_is),
+          TEST(clients_are_kept_where_they_matter), TEST(what_cannot_be_an_object), TEST(initial_values_are_taken))

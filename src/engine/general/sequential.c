@@ -20,12 +20,12 @@ typedef struct loose {         /* a pending operation */
     uint32_t op, chain, after; /* so many of the chain come before it */
 } loose;
 
-typedef struct visited { /* places: how far chains came, which pending ones are taken, the state */
+typedef struct seen_places { /* places: how far chains came, which pending ones are taken, the state */
     uint32_t *words;
     size_t size, room;
     size_t *slot; /* place in words + 1 */
     size_t slots, count;
-} visited;
+} seen_places;
 
 typedef struct sequencing {
     const problem *p;
@@ -38,14 +38,14 @@ typedef struct sequencing {
     uint32_t *order; /* so far */
     value *res;
     uint32_t n;
-    visited seen;
+    seen_places seen;
     outcome *out;
     bool spent;
 } sequencing;
 
 /* ---- where it has been ---- */
 
-static size_t find_slot(const visited *v, const uint32_t *key, uint32_t n) {
+static size_t find_slot(const seen_places *v, const uint32_t *key, uint32_t n) {
     size_t at = (size_t)hash_words(key, n) & (v->slots - 1);
     for (; v->slot[at]; at = (at + 1) & (v->slots - 1)) {
         const uint32_t *entry = v->words + v->slot[at] - 1;
@@ -54,7 +54,7 @@ static size_t find_slot(const visited *v, const uint32_t *key, uint32_t n) {
     return at;
 }
 
-static void grow_slots(visited *v) {
+static void grow_slots(seen_places *v) {
     free(v->slot);
     v->slots = v->slots ? 2 * v->slots : 1024;
     v->slot = mem_zero(v->slots, sizeof *v->slot);
@@ -64,7 +64,7 @@ static void grow_slots(visited *v) {
 
 /* False: it was there before. */
 static bool visit(sequencing *q, const state *s) {
-    visited *v = &q->seen;
+    seen_places *v = &q->seen;
     uint32_t places = q->chains + q->looses, n = places + s->n;
     if (2 * ++v->count > v->slots) grow_slots(v);
     if (v->size + n + 1 > v->room) v->words = MEM_GROW(v->words, uint32_t, v->room = 2 * (v->size + n + 1));

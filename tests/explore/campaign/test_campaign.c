@@ -227,11 +227,6 @@ static void prefixes(void **s) {
     assert_int_equal(useful, 728);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_is_proven),     cmocka_unit_test(ends_when_complete),
-        cmocka_unit_test(every_strategy_finds_it), cmocka_unit_test(first_schedule_first),
-        cmocka_unit_test(stop_when_told),          cmocka_unit_test(other_failures),
-        cmocka_unit_test(replays_are_identical),   cmocka_unit_test(prefixes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(says_what_is_proven), TEST(ends_when_complete), TEST(every_strategy_finds_it),
+          TEST(first_schedule_first), TEST(stop_when_told), TEST(other_failures), TEST(replays_are_identical),
+          TEST(prefixes))

@@ -158,8 +158,4 @@ static void too_many(void **s) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs), cmocka_unit_test(structures),
-                                       cmocka_unit_test(too_many)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(random_programs), TEST(structures), TEST(too_many))

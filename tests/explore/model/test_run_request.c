@@ -168,10 +168,5 @@ static void check_strategies(void **unused) {
     free(words);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(check_messages),   cmocka_unit_test(check_schedules),
-                                       cmocka_unit_test(check_json),       cmocka_unit_test(check_absent),
-                                       cmocka_unit_test(check_bad_values), cmocka_unit_test(check_keys_are_different),
-                                       cmocka_unit_test(check_strategies)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(check_messages), TEST(check_schedules), TEST(check_json), TEST(check_absent), TEST(check_bad_values),
+          TEST(check_keys_are_different), TEST(check_strategies))

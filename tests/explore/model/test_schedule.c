@@ -62,8 +62,4 @@ static void bad_ones(void **s) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip), cmocka_unit_test(as_people_read_it),
-                                       cmocka_unit_test(bad_ones)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(round_trip), TEST(as_people_read_it), TEST(bad_ones))

@@ -57,10 +57,4 @@ static void knows_its_own(void **unused) {
     text_free(&folder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knows_harmless_flags),
-        cmocka_unit_test(knows_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(knows_harmless_flags), TEST(knows_its_own))

@@ -263,9 +263,5 @@ static void bad_files_are_named_by_line(void **unused) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exactly_the_sequential_histories),
-                                       cmocka_unit_test(smallest_and_the_same), cmocka_unit_test(pending_has_choices),
-                                       cmocka_unit_test(bad_files_are_named_by_line)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(exactly_the_sequential_histories), TEST(smallest_and_the_same), TEST(pending_has_choices),
+          TEST(bad_files_are_named_by_line))

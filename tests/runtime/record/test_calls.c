@@ -147,7 +147,4 @@ static void in_whatever_order(void **unused) {
         play(i % 2 ? PLUMB_CLOCK_TICKET : i % 4 ? PLUMB_CLOCK_TSC : PLUMB_CLOCK_SNAPSHOT, i);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_whatever_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(in_whatever_order))

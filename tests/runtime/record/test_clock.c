@@ -73,8 +73,4 @@ static void stamps_lie_in_between(void **unused) {
     plumb_record_close(r);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_snapshot_is_one_moment),
-                                       cmocka_unit_test(stamps_lie_in_between)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(a_snapshot_is_one_moment), TEST(stamps_lie_in_between))

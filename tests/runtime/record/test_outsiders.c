@@ -209,16 +209,6 @@ static void forked_from_memory(void **unused) {
     plumb_record_close(r);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_slot_and_two_threads),
-        cmocka_unit_test(outsiders_that_do_nothing),
-        cmocka_unit_test(a_violation_before_stays),
-        cmocka_unit_test(nothing_recorded_is_no_verdict),
-        cmocka_unit_test(keys_run_out),
-        cmocka_unit_test(forked_processes_are_known),
-        cmocka_unit_test(forked_from_memory),
-        cmocka_unit_test(threads_that_end_give_their_slots_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(one_slot_and_two_threads), TEST(outsiders_that_do_nothing), TEST(a_violation_before_stays),
+          TEST(nothing_recorded_is_no_verdict), TEST(keys_run_out), TEST(forked_processes_are_known),
+          TEST(forked_from_memory), TEST(threads_that_end_give_their_slots_back))

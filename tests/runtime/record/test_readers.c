@@ -306,15 +306,6 @@ static void they_come_and_go(void **unused) {
     assert_true(judged > 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_that_was_held_back_belongs_to_the_dark),
-        cmocka_unit_test(somebody_dark_comes_during_a_round),
-        cmocka_unit_test(ghosts_are_handed_down),
-        cmocka_unit_test(one_that_is_behind_is_expelled),
-        cmocka_unit_test(the_only_one_is_waited_for),
-        cmocka_unit_test(there_are_so_many_seats),
-        cmocka_unit_test(they_come_and_go),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(a_call_that_was_held_back_belongs_to_the_dark), TEST(somebody_dark_comes_during_a_round),
+          TEST(ghosts_are_handed_down), TEST(one_that_is_behind_is_expelled), TEST(the_only_one_is_waited_for),
+          TEST(there_are_so_many_seats), TEST(they_come_and_go))

@@ -105,12 +105,4 @@ static void what_is_no_plugin(void **unused) {
     assert_false(opens("there_is_none.so", "7"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_built_in_object),
-        cmocka_unit_test(parameters),
-        cmocka_unit_test(serial_runs),
-        cmocka_unit_test(what_is_no_plugin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(every_built_in_object), TEST(parameters), TEST(serial_runs), TEST(what_is_no_plugin))
