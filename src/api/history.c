@@ -144,10 +144,10 @@ static call_record call_of(const building_step *s, value *to) {
 
 static void add_call(void *argument) {
     building_step *s = argument;
-    value *to = MEM_ARRAY(value, s->args);
+    value few[HISTORY_MAX_ARGS], *to = s->args > HISTORY_MAX_ARGS ? MEM_ARRAY(value, s->args) : few;
     call_record call = call_of(s, to);
     s->good = builder_call(s->h->building, &call) && !s->h->error.code;
-    free(to);
+    if (to != few) free(to);
 }
 
 bool plumb_history_call(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args) {
@@ -160,11 +160,11 @@ bool plumb_history_call(plumb_history *h, int64_t client, const char *name, cons
 static void add_operation(void *argument) {
     building_step *s = argument;
     builder *b = s->h->building;
-    value *to = MEM_ARRAY(value, s->args);
+    value few[HISTORY_MAX_ARGS], *to = s->args > HISTORY_MAX_ARGS ? MEM_ARRAY(value, s->args) : few;
     call_record call = call_of(s, to);
     s->good =
         builder_operation(b, &call, s->call, s->ret, api_value(builder_values(b), s->result)) && !s->h->error.code;
-    free(to);
+    if (to != few) free(to);
 }
 
 bool plumb_history_operation(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args,

@@ -8,12 +8,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Threads of one call may free or resize each other's blocks: then rings are changed under a lock. */
-struct pool_family {
-    pthread_mutex_t lock;
-    _Atomic unsigned threads; /* that were started and not waited for */
-};
-
 _Thread_local pool_scope *pool_now __attribute__((tls_model("initial-exec")));
 
 /* ---- rings ---- */
@@ -45,7 +39,7 @@ static void move_ring(pool_link *from, pool_link *to) {
 }
 
 static pthread_mutex_t *lock_rings(const pool_scope *s) {
-    if (!s || !atomic_load_explicit(&s->family->threads, memory_order_relaxed)) return NULL;
+    if (!s || !s->family || !atomic_load_explicit(&s->family->teams, memory_order_relaxed)) return NULL;
     pthread_mutex_lock(&s->family->lock);
     return &s->family->lock;
 }
@@ -119,8 +113,13 @@ static bool run_last_cleanup(mem_pool *p) {
 
 /* In a scope of its own, so that cleanups may free what the pool has. */
 void pool_drop(mem_pool *p) {
-    struct pool_family alone = {.threads = 0};
-    pool_scope s = {.pool = p, .family = pool_now ? pool_now->family : &alone, .outer = pool_now};
+    pool_scope s;
+    s.pool = p;
+    s.back = NULL;
+    s.beside = NULL;
+    s.held = NULL;
+    s.family = pool_now ? pool_now->family : NULL;
+    s.outer = pool_now;
     pool_now = &s;
     while (run_last_cleanup(p)) {}
     pthread_mutex_t *held = lock_rings(&s);
@@ -148,6 +147,8 @@ static void merge(mem_pool *from, mem_pool *to) {
 static bool run_in(pool_scope *s, void (*body)(void *argument), void *argument) {
     jmp_buf back;
     s->back = &back;
+    s->beside = NULL;
+    s->held = NULL;
     s->outer = pool_now;
     if (setjmp(back)) return false;
     pool_now = s;
@@ -158,8 +159,9 @@ static bool run_in(pool_scope *s, void (*body)(void *argument), void *argument) 
 }
 
 bool pool_run(mem_pool *p, void (*body)(void *argument), void *argument) {
-    struct pool_family family = {.lock = PTHREAD_MUTEX_INITIALIZER};
-    pool_scope s = {.pool = p, .family = &family};
+    pool_scope s; /* few of its fields are needed: this is on the way of every guarded operation */
+    s.pool = p;
+    s.family = NULL;
     return run_in(&s, body, argument);
 }
 
@@ -183,19 +185,28 @@ bool pool_is_running(void) { return pool_now; }
 /* ---- threads ---- */
 
 pool_scope *pool_team_begin(void) {
-    if (pool_now) atomic_fetch_add(&pool_now->family->threads, 1);
-    return pool_now;
+    pool_scope *s = pool_now;
+    if (!s) return NULL;
+    if (!s->family) {
+        pthread_mutex_init(&s->own.lock, NULL);
+        atomic_init(&s->own.teams, 0);
+        s->family = &s->own;
+    }
+    atomic_fetch_add(&s->family->teams, 1);
+    return s;
 }
 
 void pool_team_end(pool_scope *starter) {
-    if (starter) atomic_fetch_sub(&starter->family->threads, 1);
+    if (starter) atomic_fetch_sub(&starter->family->teams, 1);
 }
 
 bool pool_team_try(pool_scope *starter, void (*body)(void *argument), void *argument) {
     if (!starter) return body(argument), true;
     mem_pool own;
     pool_init(&own);
-    pool_scope s = {.pool = &own, .family = starter->family};
+    pool_scope s;
+    s.pool = &own;
+    s.family = starter->family;
     bool good = run_in(&s, body, argument);
     pool_scope *before = pool_now;
     pool_now = starter; /* whose family the rings are of */

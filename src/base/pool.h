@@ -72,13 +72,20 @@ void pool_forget(pool_cleanup *c);                                          /* t
 
 /* ---- for base/mem.c ---- */
 
+/* Threads of one call may free or resize each other's blocks: then rings are changed under a lock. */
+typedef struct pool_family {
+    pthread_mutex_t lock;
+    _Atomic unsigned teams; /* that were begun and have not ended */
+} pool_family;
+
 struct pool_scope {
     void *back; /* jmp_buf */
     mem_pool *pool;
     pool_link *beside; /* where new blocks are linked; NULL: into the pool */
     pthread_mutex_t *held;
-    struct pool_family *family;
+    pool_family *family; /* NULL: there are no other threads */
     pool_scope *outer;
+    pool_family own; /* for those that it begins */
 };
 
 extern _Thread_local pool_scope *pool_now __attribute__((tls_model("initial-exec"), visibility("hidden")));
