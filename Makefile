@@ -38,6 +38,7 @@ bench: all
 	@build/bench/plumb_bench build/plumb
 	@build/bench/runtime_bench
 	@bench/reachability.sh build/plumb | tee bench/results/reachability.txt
+	@bench/strategies.sh build/plumb | tee bench/results/strategies.txt
 	@build/bench/plumb_bench build/plumb report
 
 install:

@@ -31,6 +31,10 @@ rooms(values base history object)
 rooms(recorder runtime/record)
 rooms(engines theory engine engine/general engine/linear engine/quasi engine/symbolic engine/saturate)
 rooms(checking format evidence monitor runtime remote report api)
+# What they allocate belongs to the public call that runs, which ends when memory does: src/base/pool.h.
+foreach(name values engines checking)
+  target_compile_definitions(plumb_${name} PRIVATE free=mem_free)
+endforeach()
 rooms(exploring observe explore/model explore/reduction explore/strategy explore/campaign)
 rooms(inside explore/inside)
 rooms(outside generate explore/outside)
@@ -54,8 +58,16 @@ target_sources(plumb_outside PRIVATE ${TEMPLATES_C} ${PAGE_C})
 # do not need it, and the process under test is spared libstdc++.
 object_library(solver ${PROJECT_SOURCE_DIR}/src/engine/symbolic/cnf.c)
 object_library(no_solver ${PROJECT_SOURCE_DIR}/src/engine/symbolic/cnf.c)
+target_compile_definitions(plumb_solver PRIVATE free=mem_free)
+target_compile_definitions(plumb_no_solver PRIVATE free=mem_free)
 if(CADICAL_LIBRARIES)
   target_compile_definitions(plumb_solver PRIVATE PLUMB_CADICAL)
+  if(CMAKE_CXX_COMPILER) # memory that runs out in the solver must not end the program
+    target_sources(plumb_solver PRIVATE ${PROJECT_SOURCE_DIR}/src/engine/symbolic/solver_try.cc)
+    target_compile_definitions(plumb_solver PRIVATE PLUMB_CXX)
+    target_compile_options(plumb_solver PRIVATE -funwind-tables)
+    target_compile_options(plumb_engines PRIVATE -funwind-tables) # through which the exception goes
+  endif()
   target_include_directories(plumb_solver PRIVATE ${CADICAL_INCLUDE})
 endif()
 
@@ -104,9 +116,21 @@ function(shared target name)
     VERSION ${PROJECT_VERSION} SOVERSION 0)
 endfunction()
 
+# Names have the version whose promise they are under (CONTRIBUTING.md, ABI). It is the same in both libraries: what both
+# have is one thing in a process that has both. The explorer's library has none: it stands in for the C library's names,
+# which programs ask for under other versions, and belongs to one `plumb` anyhow.
+set(SYMBOL_VERSION PLUMBLINE_${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/symbols.ver CONTENT "@SYMBOL_VERSION@ { global: plumb_*; local: *; };\n" @ONLY)
+function(versioned target)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${PROJECT_BINARY_DIR}/symbols.ver)
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${PROJECT_BINARY_DIR}/symbols.ver)
+endfunction()
+
 shared(plumbline_record plumbline-record recorder object_names_only)
+versioned(plumbline_record)
 set_target_properties(plumbline_record PROPERTIES EXPORT_NAME record)
 shared(plumbline plumbline values recorder engines solver checking)
+versioned(plumbline)
 target_link_libraries(plumbline PRIVATE ${CHECKING_LIBRARIES})
 
 # The explorer's inside defines what compilers call (__tsan_*), malloc and pthreads: sanitizers want the same names.

@@ -54,8 +54,7 @@ PLUMB_OBJECT("deque")
 PLUMB_OP(pushr, v) { owner_push((int)v); return plumb_none(); }
 PLUMB_OP(popr) { int v; return owner_pop(&v) ? plumb_int(v) : plumb_empty(); }
 PLUMB_OP(popl) { int v; return thief_steal(&v) ? plumb_int(v) : plumb_empty(); }
-PLUMB_ONE_THREAD(pushr)
-PLUMB_ONE_THREAD(popr)
+PLUMB_ONE_THREAD(pushr, popr)
 PLUMB_THREADS("pushr(1) pushr(2) : popr popr | popl")
 PLUMB_THREADS("pushr(1) pushr(2) : popr | popl popl")
 PLUMB_THREADS("pushr(1) popr pushr(2) popr | popl | popl")

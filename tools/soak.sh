@@ -1,7 +1,7 @@
 #!/bin/bash
 # The long run, in parts that do not need each other and run side by side: every test program with PLUMB_SOAK set (millions
-# of random histories against the oracle), monitors on the whole corpus and on all models, each set of defects planted in our
-# own sources, random mutants of each room, each fuzz target; then, one after another, the fast lane on machines that differ
+# of random histories against the oracle), monitors on the whole corpus and on all models, random programs whose executions are
+# all known against the explorer, each set of defects planted in our own sources, random mutants of each room, each fuzz target; then, one after another, the fast lane on machines that differ
 # from this one. A line when a part ends, the end of its log when it failed, and a table of all of them.
 #
 #   tools/soak.sh [PART...]        parts by name, or patterns such as 'fuzz_*', 'mutants_*', 'machine_one-core'; all by default
@@ -13,14 +13,15 @@
 #   SOAK_TIMEOUT=N     seconds after which a part has failed                         (14400)
 #   SOAK_MUTANTS=N     random mutants of each room                                   (200)
 #   SOAK_SEED=N        which mutants; printed at the start                           (the time)
-#   SOAK_KINDS="..."   of: tests defects mutants fuzz machines                       (all)
+#   SOAK_PROGRAMS=N    random programs, operations and corpus mutants for the explorer, held against brute force   (20000 each)
+#   SOAK_KINDS="..."   of: tests defects mutants fuzz explorer machines              (all)
 # What each part printed is in build/soak. Exit 0: no finding.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export PLUMB_SOAK=${SOAK_HISTORIES:-1} FUZZ_SECONDS=${FUZZ_SECONDS:-600} SOAK_TIMEOUT=${SOAK_TIMEOUT:-14400}
-export SOAK_MUTANTS=${SOAK_MUTANTS:-200} SOAK_SEED=${SOAK_SEED:-$(date +%s)}
+export SOAK_MUTANTS=${SOAK_MUTANTS:-200} SOAK_SEED=${SOAK_SEED:-$(date +%s)} SOAK_PROGRAMS=${SOAK_PROGRAMS:-20000}
 if [ -z "${PLUMB_DATA-}" ]; then export PLUMB_DATA=../shared/data; fi
-kinds=" ${SOAK_KINDS:-tests defects mutants fuzz machines} " jobs=${SOAK_JOBS:-$(nproc)} logs=build/soak
+kinds=" ${SOAK_KINDS:-tests defects mutants fuzz explorer machines} " jobs=${SOAK_JOBS:-$(nproc)} logs=build/soak
 rm -rf "$logs"
 mkdir -p "$logs"
 
@@ -44,6 +45,9 @@ parts() { # the longest first
             { [ -f "$f" ] && [ -x "$f" ]; } || continue
             list "$(basename "$f")" "fuzz $f"
         done
+    fi
+    if [[ $kinds == *" explorer "* ]] && command -v python3 >/dev/null; then
+        for kind in programs operations mutants; do list "explorer_$kind" "explorer $kind"; done
     fi
     if [[ $kinds == *" defects "* ]]; then
         for set in tools/defects/*/; do list "defects_$(basename "$set")" "tools/defects/run.sh $set"; done
@@ -74,6 +78,10 @@ mutants() { # room: rooms whose tests have been held against their mutants must 
     env -u PLUMB_SOAK tools/mutate/run.py --room "$1" --count "$SOAK_MUTANTS" --seed "$SOAK_SEED" --limit $limit --built --jobs 1
 }
 
+explorer() { # kind
+    env -u PLUMB_SOAK tools/explorer-fuzz/run.py "$1" --count "$SOAK_PROGRAMS" --seed "$SOAK_SEED" --plumb build/plumb --keep build/soak/artifacts
+}
+
 fuzz() { # program
     local corpus=build/fuzz/corpus/${1##*/}
     mkdir -p "$corpus" "$PWD/build/soak/artifacts"
@@ -95,7 +103,7 @@ run_part() { # "name command...": runs it, notes how it ended and how long it to
         tail -15 "build/soak/$name.log" | sed 's/^/        /'
     fi
 }
-export -f run_part fuzz mutants
+export -f run_part fuzz mutants explorer
 
 prepare_fuzzers() {
     if ! command -v clang >/dev/null; then echo "skipped fuzz: no clang"; return; fi
@@ -123,6 +131,8 @@ what_it_did() { # log: what a part says of itself, in a few words
         grep -E '^[0-9]+ caught, ' "$1" | tail -1
     elif grep -qE ' mutants, [0-9]+ killed' "$1"; then
         sed -n 's/^.*: \([0-9]* mutants, .* open\);.*/\1/p' "$1" | tail -1
+    elif grep -qE ' runs, .* findings, ' "$1"; then
+        tail -1 "$1"
     elif grep -qE '[0-9]+ passed, [0-9]+ failed' "$1"; then
         tail -1 "$1"
     else

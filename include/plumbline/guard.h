@@ -1,13 +1,18 @@
 /* A guard around a concurrent object: every answer that a thread hands on was verified, or comes with a warning.
  *
- *     plumb_guard *g = plumb_guard_open(&(plumb_guard_options){sizeof(plumb_guard_options), .object = "queue"});
+ *     plumb_guard_options o = {.struct_size = sizeof o, .object = "queue"};
+ *     plumb_guard *g = plumb_guard_open(&o);
+ *     int deq = plumb_guard_method(g, "deq");
  *     plumb_member *me = plumb_guard_join(g);                    // in each thread
  *     plumb_guard_call(me, deq, NULL, 0);
- *     v = my_dequeue(q);
+ *     int64_t v = my_dequeue(q);
  *     switch (plumb_guard_ret(me, plumb_int(v))) {
- *     case PLUMB_VERIFIED: return v;   // everything answered so far, this included, is linearizable
- *     case PLUMB_REFUSED: ...          // it is not: plumb_guard_reason(me), plumb_guard_witness(me, file)
- *     case PLUMB_UNVERIFIED: ...       // not known (below)
+ *     case PLUMB_VERIFIED: return v;             // everything answered so far, this included, is linearizable
+ *     case PLUMB_REFUSED:                        // it is not: a certificate says why
+ *         puts(plumb_guard_reason(me));
+ *         plumb_guard_witness(me, "refused.certificate");
+ *         break;
+ *     case PLUMB_UNVERIFIED: break;              // not known (below)
  *     }
  *
  * This is the self-enforced object of Castaneda and Rodriguez (Theorem 8.2): each thread announces its call, calls the

@@ -1,5 +1,6 @@
 /* Monitors: linearizability online, event by event, in bounded memory.
  *
+ *     plumb_value seven = plumb_int(7);
  *     plumb_monitor *m = plumb_monitor_new("queue", NULL);
  *     plumb_monitor_call(m, 1, "enq", &seven, 1);          // client 1 calls enq(7)
  *     if (plumb_monitor_return(m, 1, plumb_none()) != PLUMB_LINEARIZABLE)
@@ -39,8 +40,8 @@ PLUMB_API plumb_verdict plumb_monitor_return(plumb_monitor *m, int64_t client, p
 PLUMB_API plumb_verdict plumb_monitor_fail(plumb_monitor *m, int64_t client);
 /* it may have one, now or later: pending */
 PLUMB_API plumb_verdict plumb_monitor_info(plumb_monitor *m, int64_t client);
-/* decides what was put off (check_after); PLUMB_UNDECIDED while nothing was judged: no call, or only failed ones. That
- * is not final */
+/* Decides what was put off (check_after). PLUMB_UNDECIDED: the last operations take too long to decide, or as above; it
+ * may be answered by what comes later. Also while nothing was judged: no call, or only failed ones. */
 PLUMB_API plumb_verdict plumb_monitor_settle(plumb_monitor *m);
 
 PLUMB_API const char *plumb_monitor_reason(

@@ -7,7 +7,7 @@
  *     static const plumb_method methods[] = {{"inc"}, {"get"}};
  *
  *     static plumb_value apply(void *state, const plumb_operation *op, void *context) {
- *         counter *c = state;
+ *         counter *c = (counter *)state;
  *         if (op->method == INC) return c->n++, plumb_none();
  *         return plumb_int(c->n);
  *     }

@@ -12,7 +12,13 @@
  *     plumb_history_free(h);
  *
  * Functions never print and keep no global state; different histories may be used by different threads at once, one
- * history or result by one thread at a time. Running out of memory ends the process with exit code 70. */
+ * history or result by one thread at a time.
+ *
+ * Functions never end the process. When memory runs out, the function says so as it says other errors ("out of memory
+ * in plumb_check"), and the verdict, if it gives one, is PLUMB_UNDECIDED; a history or monitor that was being changed
+ * keeps that error and is good for nothing but being freed. Misuse (a NULL handle, an event of a complete history) is
+ * an error that stays, with a message that names the call; with PLUMB_ABORT_ON_MISUSE=1 in the environment the program
+ * aborts there, to be looked at in a debugger. */
 #ifndef PLUMBLINE_PLUMBLINE_H
 #define PLUMBLINE_PLUMBLINE_H
 

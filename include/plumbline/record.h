@@ -1,6 +1,7 @@
 /* Recording what the threads of a program do to an object, while they do it.
  *
- *     plumb_recorder *r = plumb_record_open(&(plumb_record_options){sizeof(plumb_record_options), .object = "queue"});
+ *     plumb_record_options o = {.struct_size = sizeof o, .object = "queue"};
+ *     plumb_recorder *r = plumb_record_open(&o);
  *     int enq = plumb_record_method(r, "enq"), deq = plumb_record_method(r, "deq");
  *     ...                                              // in each thread:
  *     plumb_log *log = plumb_record_join(r);
@@ -90,12 +91,13 @@ PLUMB_API void plumb_record_look(const plumb_recorder *r, plumb_record_status *o
 
 /* ---- the fast path, inline; for use are plumb_call_int and the plumb_ret_... functions at the end ---- */
 
-/* a value in one word: an integer of 61 bits times 8, or a constant's number times 8 plus 1 */
+/* A value in one word: an integer of 61 bits times 8, or a constant's number times 8 plus 1. All other words are
+ * integers of more bits, which are recorded more slowly, as plumb_call_int and plumb_ret_int record them; 64 integers
+ * (from -2^61 on) have no word, and recording one is misuse. */
 typedef uint64_t plumb_word;
 
-/* An integer of more than 61 bits is no word, recording one is misuse: plumb_call_int and plumb_ret_int take all. */
 #define PLUMB_WORD_INT(i) plumb_int_word(i)
-#define PLUMB_WORD_TOO_WIDE ((plumb_word)7)
+#define PLUMB_WORD_TOO_WIDE PLUMB_WORD_CONSTANT(63)
 #define PLUMB_WORD_CONSTANT(n) ((plumb_word)(n) << 3 | 1)
 #define PLUMB_WORD_NONE PLUMB_WORD_CONSTANT(0)
 #define PLUMB_WORD_EMPTY PLUMB_WORD_CONSTANT(1)
@@ -110,10 +112,19 @@ static inline bool plumb_word_of_int(int64_t i, plumb_word *word) {
     *word = (plumb_word)eight_times;
     return fits;
 }
+/* Of the eight ways in which the upper three bits can be, six are those of wide integers only: tags 2 to 7. In the
+ * other two the next bit tells wide ones from those that fit: tag 1, above the constants. */
+static inline plumb_word plumb_wide_word(int64_t i) {
+    uint64_t upper = (uint64_t)i >> 61, rest = (uint64_t)i << 3;
+    if (upper > 0 && upper < 7) return rest | (upper + 1);
+    return rest >> 3 < 64 ? PLUMB_WORD_TOO_WIDE : rest | 1;
+}
 static inline plumb_word plumb_int_word(int64_t i) {
     plumb_word word;
-    return plumb_word_of_int(i, &word) ? word : PLUMB_WORD_TOO_WIDE;
+    return plumb_word_of_int(i, &word) ? word : plumb_wide_word(i);
 }
+/* An integer that fits or a constant: what the fast path takes. */
+static inline bool plumb_word_is_plain(plumb_word word) { return !(word & 7) || (word & ~(plumb_word)0xf8) == 1; }
 
 typedef struct plumb_shared { /* what others read while this thread writes it: each on a line of its own */
     uint64_t announced;       /* records before this one have been called */
@@ -172,7 +183,7 @@ static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared
     next = plumb_done(s);
     r = plumb_record_at(l, next);
     if (__builtin_expect(plumb_announced(s) != next || next >= l->end, 0)) return 0;
-    if (__builtin_expect((unsigned)which >= l->methods || args > 1 || arg == PLUMB_WORD_TOO_WIDE, 0)) return 0;
+    if (__builtin_expect((unsigned)which >= l->methods || args > 1 || !plumb_word_is_plain(arg), 0)) return 0;
     __atomic_store_n(&r[0], arg, __ATOMIC_RELAXED);
     __atomic_store_n(&r[2],
                      plumb_clock_at_call(l, s, next) << PLUMB_STAMP_SHIFT | args * PLUMB_ONE_ARGUMENT | (unsigned)which,
@@ -211,7 +222,7 @@ static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
     if (!l) return;
     s = l->shared;
     announced = s ? plumb_announced(s) : 0;
-    if (__builtin_expect(!s || !plumb_can_complete(l, s, announced) || result == PLUMB_WORD_TOO_WIDE, 0)) {
+    if (__builtin_expect(!s || !plumb_can_complete(l, s, announced) || !plumb_word_is_plain(result), 0)) {
         plumb_ret_word_slowly(l, result);
         return;
     }

@@ -1,11 +1,13 @@
 /* Announcing what processes do to an object that they share, over message passing: the logs are kept by replicas, of
  * which a minority may crash, and `plumb monitor --replicas` judges them while they grow.
  *
- *     $ plumb replica --listen 127.0.0.1:7001 & plumb replica --listen 127.0.0.1:7002 & plumb replica --listen
- *     127.0.0.1:7003 & plumb_remote *r = plumb_remote_open(&(plumb_remote_options){sizeof(plumb_remote_options),
- *     .object = "queue", .client = 1,
- *                                         .replicas = "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003"});
- *     if (plumb_remote_call(r, "deq", NULL, 0)) plumb_remote_ret(r, plumb_int(my_dequeue()));
+ *     $ plumb replica --listen 127.0.0.1:7001 &      (and the same for ports 7002 and 7003)
+ *
+ *     plumb_remote_options o = {.struct_size = sizeof o, .object = "queue"};
+ *     o.client = 1;
+ *     o.replicas = "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003";
+ *     plumb_remote *r = plumb_remote_open(&o);
+ *     if (plumb_remote_call(r, "deq", NULL, 0)) plumb_remote_ret(r, plumb_int(my_dequeue(q)));
  *     plumb_remote_close(r);
  *
  * Each process writes a register of its own, emulated by the replicas (Attiya, Bar-Noy, Dolev): a call and a return

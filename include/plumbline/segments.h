@@ -25,6 +25,8 @@
 extern "C" {
 #endif
 
+#define PLUMB_NO_PATIENCE UINT32_MAX
+
 typedef struct plumb_segments plumb_segments;
 
 typedef struct plumb_segments_options {
@@ -35,7 +37,8 @@ typedef struct plumb_segments_options {
      * many as a segment has */
     uint32_t ahead;
     uint32_t keep; /* older segments than the last so many are deleted; 0: all are kept */
-    /* microseconds that a thread which has no room left waits for this; 0: threads stay wait-free */
+    /* microseconds that a thread which has no room left waits for this; 0: a second. PLUMB_NO_PATIENCE: threads stay
+     * wait-free, and the chain ends when they are too fast for it */
     uint32_t patience;
 } plumb_segments_options;
 

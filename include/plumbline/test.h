@@ -52,8 +52,9 @@ extern "C" {
 #define PLUMB_INVARIANT PLUMB_CHECK_(PLUMB_UNIQUE_(plumb_invariant_))
 
 /* Contracts of an operation: generated tests keep them, and written ones that break them are refused. */
-/* single producer, single consumer, one writer */
-#define PLUMB_ONE_THREAD(op) PLUMB_ITEM_(PLUMB_ITEM_ONE_THREAD, #op, 0, 0)
+/* Single producer, single consumer. Several operations are one role, of the same thread: PLUMB_ONE_THREAD(add, remove)
+ * is one writer that does both. Several roles are several PLUMB_ONE_THREAD. */
+#define PLUMB_ONE_THREAD(...) PLUMB_ITEM_(PLUMB_ITEM_ONE_THREAD, #__VA_ARGS__, 0, 0)
 /* It waits while there is nothing to take out, or no room to put something in: no test is generated in which it would
  * wait for ever. */
 #define PLUMB_WAITS(op) PLUMB_ITEM_(PLUMB_ITEM_WAITS, #op, 0, 0)

@@ -54,7 +54,7 @@ typedef struct plumb_verify_options {
 PLUMB_API plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options *options);
 PLUMB_API void plumb_verify_look(plumb_verifier *v, plumb_verify_status *out);
 /* The same as text that Prometheus reads, with labels object and source. As snprintf: at most `room` bytes with the NUL
- * are written, and what is returned is how long the whole text is. */
+ * are written, and what is returned is how long the whole text is; 0: there is no memory for it. */
 PLUMB_API size_t plumb_verify_metrics(plumb_verifier *v, const char *source, char *out, size_t room);
 PLUMB_API int plumb_verify_fd(const plumb_verifier *v); /* becomes readable on a violation (an eventfd); -1: none */
 PLUMB_API plumb_verdict plumb_verify_stop(plumb_verifier *v); /* judges all that has been recorded, ends the thread */

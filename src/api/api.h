@@ -2,6 +2,7 @@
 #ifndef PLUMB_API_API_H
 #define PLUMB_API_API_H
 
+#include "base/pool.h"
 #include "history/builder.h"
 #include "object/object.h"
 #include "report/report.h"
@@ -10,7 +11,8 @@
 #include <plumbline/plumbline.h>
 
 struct plumb_history {
-    char *name;         /* for messages */
+    mem_pool pool;      /* of all that follows: dropped when memory runs out */
+    char *name;         /* for messages; NULL: memory ran out */
     const char *format; /* NULL: built by calls */
     error error;
     builder *building; /* NULL once complete */
@@ -21,7 +23,8 @@ struct plumb_history {
 };
 
 struct plumb_result {
-    report *report;
+    mem_pool pool;
+    report *report; /* NULL: there was no memory for one */
     text explanation, json;
 };
 
@@ -31,5 +34,14 @@ struct plumb_result {
 
 value api_value(values *t, const plumb_value *v); /* as the house has it */
 history *api_history_complete(plumb_history *h);  /* NULL: the error is set */
+
+/* Runs the body of a public function in the pool of its handle. False: memory ran out, the pool is empty and the error
+ * says so; what pointed into the pool is the caller's to forget. */
+bool api_run(mem_pool *pool, error *e, const char *call, void (*body)(void *argument), void *argument);
+void api_history_forget(plumb_history *h); /* after that */
+
+/* A method and its arguments, or a result, as a caller may hand them over. False: misuse, and the error is set. */
+bool api_call_is_right(const char *call, const char *name, const plumb_value *arg, size_t args, error *e);
+bool api_value_is_right(const char *call, const plumb_value *v, error *e);
 
 #endif

@@ -5,6 +5,7 @@
 #include "report/write.h"
 #include "object/trust.h"
 #include "theory/theory_object.h"
+#include "object/relax.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -69,18 +70,25 @@ static bool relax(const plumb_history *h, const criterion *c, object *o, error *
     assert(h->o && !h->o->relaxed);
     *o = *h->o;
     o->relaxed = NULL;
+    o->words = NULL;
+    o->excused = NULL;
+    if (c->kind == CRITERION_SPURIOUS || c->kind == CRITERION_SEQUENTIAL || c->kind == CRITERION_LOCAL)
+        return error_set(e, EXIT_USAGE, "criterion %s is for `plumb check`; the library does not take it",
+                         criterion_type_of(c->kind)->name);
     return object_relax(o, c, e) && (!o->relaxed || !o->type->check || o->type->check(o, h->h, h->name, e));
 }
 
 /* No object says what it is of, and there is nothing to judge. */
-static bool nothing_to_judge(const plumb_history *h, const char *name, const wishes *w, report *r) {
+static bool has_nothing(const plumb_history *h, const char *name) {
+    return !h->o && !name && !h->h->n && !h->h->object_hint;
+}
+
+static void say_nothing_judged(const plumb_history *h, const wishes *w, report *r) {
     char why[160];
-    if (h->o || name || h->h->n || h->h->object_hint) return false;
     history_say_nothing_judged(h->h, why, sizeof why);
     text_add(&r->reason, why);
     report_criterion(r, &w->criterion);
     r->operations = r->pending = 0;
-    return true;
 }
 
 static void judge_into(plumb_history *h, const wishes *w, report *r) {
@@ -97,7 +105,7 @@ static void judge_into(plumb_history *h, const wishes *w, report *r) {
     report_criterion(r, relaxed ? &o.criterion : &w->criterion);
     if (relaxed && judge(h->h, &o, &w->judge, &b, NULL, &found, &r->error)) report_take(r, h->h, &o, &found, &keep);
     judgement_free(&found);
-    free(o.relaxed);
+    relax_free(&o);
 }
 
 static void finish(plumb_result *p) {
@@ -110,49 +118,147 @@ static void finish(plumb_result *p) {
     report_json(r, &p->json);
 }
 
-plumb_result *plumb_check(plumb_history *h, const char *object_name, const plumb_check_options *options) {
-    plumb_result *p = MEM_NEW(plumb_result);
-    report *r = p->report = report_new(h->name);
+/* ---- in three steps, so that memory that runs out costs no more than it must ---- */
+
+typedef struct check_request {
+    plumb_history *h;
+    const char *object;
+    const plumb_check_options *options;
+    plumb_result *p;
     wishes w;
-    r->format = h->format;
-    r->read_seconds = h->read_seconds;
-    if (!api_history_complete(h)) r->error = h->error;
-    else if (take_options(options, &w, &r->error) && !nothing_to_judge(h, object_name, &w, r) &&
-             bind(h, object_name, w.init, &r->error))
-        judge_into(h, &w, r);
-    finish(p);
+    error error;
+    bool nothing; /* to judge */
+} check_request;
+
+/* In the history's pool: it is complete and bound from now on. */
+static void prepare(void *argument) {
+    check_request *c = argument;
+    if (!api_history_complete(c->h)) {
+        c->error = c->h->error;
+    } else if (take_options(c->options, &c->w, &c->error)) {
+        c->nothing = has_nothing(c->h, c->object);
+        if (!c->nothing) bind(c->h, c->object, c->w.init, &c->error);
+    }
+}
+
+static const char *name_of(const plumb_history *h) { return h && h->name ? h->name : "history"; }
+
+/* In the result's pool: the history stays as it is. */
+static void judge_history(void *argument) {
+    check_request *c = argument;
+    report *r = c->p->report = report_new(name_of(c->h));
+    r->error = c->error;
+    if (c->h) r->format = c->h->format;
+    if (c->h) r->read_seconds = c->h->read_seconds;
+    if (!r->error.code && c->nothing) say_nothing_judged(c->h, &c->w, r);
+    else if (!r->error.code) judge_into(c->h, &c->w, r);
+    finish(c->p);
+}
+
+static const char no_memory[] = "out of memory in plumb_check";
+
+/* When there was no memory for more. */
+static void say_undecided(void *argument) {
+    check_request *c = argument;
+    report *r = c->p->report = report_new(name_of(c->h));
+    text_add(&r->reason, no_memory);
+    finish(c->p);
+}
+
+static void forget(plumb_result *p) {
+    p->report = NULL;
+    p->explanation = p->json = (text){0};
+}
+
+static bool prepared(check_request *c) {
+    if (!c->h) return call_misuse(&c->error, "plumb_check: the history is NULL"), true;
+    if (c->h->error.code) return c->error = c->h->error, true;
+    if (api_run(&c->h->pool, &c->h->error, "plumb_check", prepare, c)) return true;
+    api_history_forget(c->h);
+    return false;
+}
+
+/* What is handed out when there is no memory for anything. It is never written to. */
+static const plumb_result exhausted = {.report = NULL};
+
+plumb_result *plumb_check(plumb_history *h, const char *object_name, const plumb_check_options *options) {
+    plumb_result *p = mem_shell(sizeof *p);
+    if (!p) return (plumb_result *)(uintptr_t)&exhausted;
+    check_request c = {.h = h, .object = object_name, .options = options, .p = p};
+    pool_init(&p->pool);
+    if (prepared(&c) && pool_run(&p->pool, judge_history, &c)) return p;
+    forget(p);
+    if (!pool_run(&p->pool, say_undecided, &c)) forget(p);
     return p;
+}
+
+/* ---- results ---- */
+
+/* False: misuse. */
+static bool is_result(const plumb_result *r, const char *call) {
+    return r || call_misuse(NULL, "%s: the result is NULL; expected what plumb_check returned", call);
 }
 
 plumb_verdict plumb_result_verdict(const plumb_result *r) {
     static const plumb_verdict outward[] = {PLUMB_LINEARIZABLE, PLUMB_VIOLATION, PLUMB_UNDECIDED};
+    if (!is_result(r, "plumb_result_verdict")) return PLUMB_ERROR;
+    if (!r->report) return PLUMB_UNDECIDED;
     assert(r->report->verdict < sizeof outward / sizeof *outward);
     return r->report->error.code ? PLUMB_ERROR : outward[r->report->verdict];
 }
 
 const char *plumb_result_reason(const plumb_result *r) {
+    if (!is_result(r, "plumb_result_reason")) return "plumb_result_reason: the result is NULL";
+    if (!r->report) return no_memory;
     return r->report->error.code ? r->report->error.what : text_str(&r->report->reason);
 }
 
-const char *plumb_result_explanation(const plumb_result *r) { return text_str(&r->explanation); }
-const char *plumb_result_object(const plumb_result *r) { return r->report->object ? r->report->object : ""; }
-const char *plumb_result_engine(const plumb_result *r) { return r->report->engine ? r->report->engine : ""; }
-const char *plumb_result_json(const plumb_result *r) { return text_str(&r->json); }
+const char *plumb_result_explanation(const plumb_result *r) {
+    return is_result(r, "plumb_result_explanation") ? text_str(&r->explanation) : "";
+}
+
+const char *plumb_result_object(const plumb_result *r) {
+    return is_result(r, "plumb_result_object") && r->report && r->report->object ? r->report->object : "";
+}
+
+const char *plumb_result_engine(const plumb_result *r) {
+    return is_result(r, "plumb_result_engine") && r->report && r->report->engine ? r->report->engine : "";
+}
+
+const char *plumb_result_json(const plumb_result *r) {
+    static const char nothing[] = "{\"schema\":\"" REPORT_SCHEMA "\",\"file\":null,\"object\":null,\"engine\":null,"
+                                  "\"criterion\":null,\"operations\":null,\"pending\":null,\"verdict\":\"undecided\","
+                                  "\"reason\":\"out of memory in plumb_check\",\"seconds\":0,\"core\":null,"
+                                  "\"witness\":null,\"error\":null}\n";
+    if (!is_result(r, "plumb_result_json")) return "";
+    return r->report ? text_str(&r->json) : nothing;
+}
 
 const uint32_t *plumb_result_core(const plumb_result *r, size_t *n) {
-    *n = r->report->core_n;
-    return r->report->has_core ? r->report->core : NULL;
+    bool there = is_result(r, "plumb_result_core") && r->report && r->report->has_core;
+    if (n) *n = there ? r->report->core_n : 0;
+    else call_misuse(NULL, "plumb_result_core: the number is NULL; expected where it is to be written");
+    return there ? r->report->core : NULL;
 }
 
 const uint32_t *plumb_result_witness(const plumb_result *r, size_t *n) {
-    *n = r->report->witness_n;
-    return r->report->has_witness ? r->report->witness : NULL;
+    bool there = is_result(r, "plumb_result_witness") && r->report && r->report->has_witness;
+    if (n) *n = there ? r->report->witness_n : 0;
+    else call_misuse(NULL, "plumb_result_witness: the number is NULL; expected where it is to be written");
+    return there ? r->report->witness : NULL;
 }
 
-void plumb_result_free(plumb_result *r) {
-    if (!r) return;
+static void free_parts(void *argument) {
+    plumb_result *r = argument;
     report_free(r->report);
     text_free(&r->explanation);
     text_free(&r->json);
-    free(r);
+}
+
+void plumb_result_free(plumb_result *r) {
+    if (!r || r == &exhausted) return;
+    pool_run(&r->pool, free_parts, r);
+    assert(r->pool.lost || pool_is_empty(&r->pool));
+    pool_drop(&r->pool);
+    mem_foreign_free(r);
 }

@@ -65,6 +65,7 @@ const char *stop_reason_text(stop_reason why) {
     case STOP_MEMORY: return "memory budget spent";
     case STOP_INTERRUPTED: return "interrupted";
     case STOP_NOT_NEEDED: return "decided elsewhere";
+    case STOP_EXHAUSTED: return "out of memory";
     }
     return "?";
 }

@@ -7,7 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum stop_reason { STOP_NONE, STOP_TIME, STOP_MEMORY, STOP_INTERRUPTED, STOP_NOT_NEEDED } stop_reason;
+typedef enum stop_reason {
+    STOP_NONE,
+    STOP_TIME,
+    STOP_MEMORY,
+    STOP_INTERRUPTED,
+    STOP_NOT_NEEDED,
+    STOP_EXHAUSTED /* of no budget: there was no memory, in a call of the library (base/pool.h) */
+} stop_reason;
 
 typedef struct budget {
     double deadline;       /* on clock_seconds(); 0: none */

@@ -1,4 +1,8 @@
+#undef free /* here it is the C library's */
+
 #include "base/mem.h"
+
+#include "base/pool.h"
 
 #include <assert.h>
 #include <malloc.h>
@@ -8,9 +12,28 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static _Noreturn void exhausted(size_t size) {
-    fprintf(stderr, "plumb: out of memory (asked for %zu bytes)\n", size);
+_Noreturn void mem_exhausted(const char *what) {
+    if (pool_none_or_fail()) fprintf(stderr, "plumb: %s\n", what);
     exit(70);
+}
+
+static _Noreturn void exhausted(size_t size) {
+    char what[80];
+    snprintf(what, sizeof what, "out of memory (asked for %zu bytes)", size);
+    mem_exhausted(what);
+}
+
+/* Bytes to ask the allocator for. */
+static size_t with_trailer(size_t size) {
+    if (!pool_now) return size ? size : 1;
+    if (size > SIZE_MAX / 2) exhausted(size);
+    return pool_size(size);
+}
+
+static void *kept(void *p, size_t size) {
+    if (!p) exhausted(size);
+    if (pool_now) pool_keep(p);
+    return p;
 }
 
 enum { LARGE_PAGE = 2 << 20 };
@@ -31,8 +54,7 @@ static void *large(size_t size) {
     size_t filled = whole_pages(size) > size ? whole_pages(size) : size;
     void *p;
     assert(filled >= size);
-    if (posix_memalign(&p, LARGE_PAGE, filled)) exhausted(size);
-    return advise(p, filled);
+    return posix_memalign(&p, LARGE_PAGE, filled) ? NULL : advise(p, filled);
 }
 
 void mem_keep_freed(void) {
@@ -42,35 +64,47 @@ void mem_keep_freed(void) {
 }
 
 void *mem_alloc(size_t size) {
-    if (size >= LARGE_PAGE / 4 * 3) return large(size);
-    void *p = malloc(size ? size : 1);
-    if (!p) exhausted(size);
-    return p;
+    size_t whole = with_trailer(size);
+    return kept(whole >= LARGE_PAGE / 4 * 3 ? large(whole) : malloc(whole), size);
+}
+
+static size_t product(size_t count, size_t size) {
+    if (size && count > (SIZE_MAX - LARGE_PAGE) / size) exhausted(SIZE_MAX);
+    return count * size;
 }
 
 void *mem_zero(size_t count, size_t size) {
-    void *p = calloc(count ? count : 1, size ? size : 1);
-    if (!p) exhausted(count * size);
-    return advise(p, count * size);
+    size_t total = product(count, size);
+    return advise(kept(calloc(with_trailer(total), 1), total), total);
 }
 
 void *mem_lines(size_t count, size_t size) {
     enum { LINE = 64 };
-    if (size && count > (SIZE_MAX - LINE) / size) exhausted(SIZE_MAX);
-    const size_t total = (count * size + LINE - 1) / LINE * LINE;
-    void *p = aligned_alloc(LINE, total ? total : LINE);
-    if (!p) exhausted(total);
-    return p;
+    size_t total = product(count, size);
+    return kept(aligned_alloc(LINE, (with_trailer(total) + LINE - 1) / LINE * LINE), total);
 }
 
 void *mem_resize(void *p, size_t count, size_t size) {
-    if (size && count > SIZE_MAX / size) exhausted(SIZE_MAX);
-    size_t total = count * size;
+    size_t total = product(count, size);
     if (!p) return mem_alloc(total);
-    void *q = realloc(p, total ? total : 1);
+    void *q = pool_now ? pool_resize(p, total) : realloc(p, total ? total : 1);
     if (!q) exhausted(total);
     return advise(q, total);
 }
+
+void mem_free(void *p) {
+    if (p && pool_now) pool_unkeep(p);
+    free(p);
+}
+
+void *mem_shell(size_t size) {
+    enum { APART = 128 };
+    size_t whole = (size + APART - 1) / APART * APART;
+    void *p = aligned_alloc(APART, whole);
+    return p ? memset(p, 0, whole) : NULL;
+}
+
+void mem_foreign_free(void *p) { free(p); }
 
 void *mem_copy(const void *p, size_t size) {
     void *q = mem_alloc(size);

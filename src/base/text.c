@@ -10,7 +10,7 @@
 #include <string.h>
 
 void text_free(text *t) {
-    free(t->at);
+    mem_free(t->at);
     *t = (text){0};
 }
 

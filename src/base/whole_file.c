@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static bool cannot(const whole_file *f, const char *what, error *e) {
 }
 
 static void reset(whole_file *f) {
+    pool_forget(&f->cleanup);
     free(f->path);
     free(f->beside);
     *f = (whole_file){.fd = -1};
@@ -42,12 +44,12 @@ static char *name_beside(const char *path, unsigned attempt) {
 
 static bool open_with_name(whole_file *f) {
     for (unsigned i = 0; i < NAME_TRIES; i++) {
-        f->beside = name_beside(f->path, i);
-        f->fd = open(f->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (f->fd >= 0) return true;
-        free(f->beside);
-        f->beside = NULL;
-        if (errno != EEXIST) return false;
+        char *name = name_beside(f->path, i);
+        f->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (f->fd >= 0) return f->beside = name, true;
+        int why = errno;
+        free(name);
+        if ((errno = why) != EEXIST) return false;
     }
     return false;
 }
@@ -60,13 +62,15 @@ static bool open_beside(whole_file *f) {
     return f->fd >= 0 || open_with_name(f);
 }
 
+static void abandon(void *f) { whole_file_abandon(f); }
+
 bool whole_file_open(whole_file *f, const char *path, error *e) {
     struct stat s;
     *f = (whole_file){.fd = -1};
     bool there = stat(path, &s) == 0;
-    char *target = there ? realpath(path, NULL) : NULL; /* a symbolic link stays one */
+    char room[PATH_MAX], *target = there ? realpath(path, room) : NULL; /* a symbolic link stays one */
     f->path = mem_string(target ? target : path);
-    free(target);
+    pool_at_failure(&f->cleanup, abandon, f);
     f->direct = there && !S_ISREG(s.st_mode);
     bool good = f->direct ? (f->fd = open(path, O_WRONLY | O_CLOEXEC)) >= 0
                           : (!there || access(f->path, W_OK) == 0) && open_beside(f);

@@ -8,12 +8,14 @@
 #define PLUMB_BASE_WHOLE_FILE_H
 
 #include "base/error.h"
+#include "base/pool.h"
 
 typedef struct whole_file {
     int fd;       /* write here; -1: not open */
     char *path;   /* of the file to be, behind symbolic links */
     char *beside; /* the name it has until then; NULL: none, or written directly */
     bool direct;
+    pool_cleanup cleanup; /* it stays where it is while it is open */
 } whole_file;
 
 bool whole_file_open(whole_file *f, const char *path, error *e); /* false: cannot be created (66) */

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +25,7 @@ void word_table_init(word_table *t, budget *b) {
 
 void word_table_free(word_table *t) {
     if (t->budget) budget_refund(t->budget, t->charged);
-    free(t->pool);
-    free(t->start);
-    free(t->slot);
+    FREE_ALL(t->pool, t->start, t->slot);
     *t = (word_table){0};
 }
 
@@ -66,10 +63,7 @@ static uint32_t append(word_table *t, const uint32_t *w, uint32_t n) {
     }
     if (t->pool_used + n > t->pool_room) {
         while (t->pool_used + n > t->pool_room) t->pool_room *= 2;
-        if (t->pool_room > UINT32_MAX) { /* 16 GiB of states: no machine of today gets here before its budget does */
-            fprintf(stderr, "plumb: more than 2^32 words of states\n");
-            exit(70);
-        }
+        if (t->pool_room > UINT32_MAX) mem_exhausted("more than 2^32 words of states");
         t->pool = MEM_GROW(t->pool, uint32_t, t->pool_room);
         charge(t);
     }

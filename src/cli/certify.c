@@ -25,6 +25,7 @@ static const option options[] = {
                 "be the "
                 "same, in whatever format FILE is. The digest that is printed is that of *plumb check --json* "
                 "(\"history\"). "
+                "Of segments, all operations of the run are compared. "
                 "The clauses of a proof are made again from the history by the engine that made them, and compared."),
     {0}};
 

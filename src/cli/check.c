@@ -67,6 +67,12 @@ static const option options[] = {
     ROW(verbose, "verbose", FLAG, .letter = 'v',
         .help = "say which engines were passed over and why; explain every violation of several inputs"),
     ROW(quiet, QUIET_OPTION, .help = "results only: no talk on standard error"),
+    ROW(evidence, "evidence", CHOICE, .argument = "HOW", .choices = EVIDENCE_WORDS, .standard = "full",
+        .help = "how much may be spent on evidence",
+        .more = "full: a core of a violation within 4 times what deciding took (2 seconds at least), and as much again "
+                "to decide it a second time. quick: within what deciding took (0.05 seconds at least) for both; the "
+                "core may be larger. none: no core, and the witness is not replayed: the verdict is the engine's "
+                "word."),
     ROW(color, COLOR_OPTION,
         .more = "auto follows NO_COLOR, CLICOLOR_FORCE and CLICOLOR, in this order, then the terminal."),
     {0}};
@@ -111,6 +117,8 @@ static bool on_fail(const text *given, text *observe, error *e) {
 
 /* A plug-in's code must run under supervision, so only the names of built-in objects are tried here. */
 static bool object_known(const check_settings *c, const criterion *asked, error *e) {
+    if (c->certificate && asked->kind == CRITERION_LOCAL)
+        return error_set(e, EXIT_USAGE, "there are no certificates for criterion local");
     if (!c->object || strchr(c->object, '/') || strchr(c->object, '.')) return true;
     object *o = object_open(c->object, c->init, e);
     bool good = o && object_relax(o, asked, e);
@@ -151,6 +159,11 @@ static bool understand(check_settings *c, job_settings *s, text *observe, error 
     s->timeout = c->timeout;
     s->memory = c->memory ? c->memory : standard_memory();
     s->certificate = c->certificate;
+    s->evidence = (evidence_wish)c->evidence;
+    if (s->evidence == EVIDENCE_NONE && (c->certificate || c->proof || c->html || c->measure))
+        return error_set(e, EXIT_USAGE,
+                         "--evidence none leaves nothing to write into a certificate, a proof, a page "
+                         "or a measurement");
     s->proof = c->proof;
     if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic")))
         return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");

@@ -7,7 +7,7 @@
 typedef struct check_settings {
     const char *object, *init, *engine, *format, *criterion, *quasi, *junit, *certificate, *proof, *html;
     bool measure;
-    int removal;
+    int removal, evidence;
     bool independent, json, verbose, quiet;
     bool *wrote;  /* receives whether a page was written; may be NULL */
     bool brief;   /* the verdict in a line, without the explanation */

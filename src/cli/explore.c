@@ -34,16 +34,17 @@ static int run_explore(void *settings, char **operand, unsigned operands) {
     return e.code ? complain(&e) : code;
 }
 
-COMMAND(explore, "[OPTION]... TEST.c [SOURCE]... [-Dx] [-Idir] [-lx] | PROGRAM",
+COMMAND(explore, "[OPTION]... TEST.c [SOURCE]... [-Dx] [-Idir] [-lx] | PROGRAM [-- ARGUMENT...]",
         "run code under every interleaving that matters, and explain the bad one", options, explore_settings,
         .about =
             "TEST.c and further sources (C, C++, assembly, objects) are compiled with `plumb cc`, which is given its "
             "own options and flags that\n"
             "begin with -D -U -I -L -l -O -W -w -f -g -std= -pedantic -pthread -march= -mtune= -mcx16 as they are "
             "(others with --flags); a PROGRAM\n"
-            "was compiled with it before. See plumbline/test.h for how a test is written. Exit: 0 no violation and "
-            "the stated coverage,\n"
-            "1 violation or failure, 2 undecided, 64 usage, 65 bad input, 130 interrupted.",
+            "was compiled with it before. Words behind -- are arguments of a program's own main. See plumbline/test.h "
+            "for how a test is written.\n"
+            "Exit: 0 no violation and the stated coverage, 1 violation or failure, 2 undecided, 64 usage, 65 bad "
+            "input, 130 interrupted.",
         .standard_settings = &standard_settings, .min_operands = 1, .max_operands = UINT32_MAX,
         .compiler_flags =
             "-D -U -I -L -l -O -W -w -f -g -std= -pedantic -pthread -march= -mtune= -mcx16 --foreign= --asm-unknown=");

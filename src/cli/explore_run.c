@@ -242,7 +242,7 @@ int replay_run(const replay_settings *s, const char *path, error *e) {
     int code = EXIT_INTERNAL;
     if (!schedule_load(path, &saved, e)) return code;
     if (s->trust || schedule_may_run(&saved, path, e)) {
-        if (test_program_again(&t, saved.sources, saved.flags ? saved.flags : "", e))
+        if (test_program_again(&t, saved.sources, saved.flags ? saved.flags : "", saved.arguments, e))
             replay_saved(s, path, &saved, &t, &code, e);
         test_program_free(&t);
     }

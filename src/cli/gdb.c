@@ -1,5 +1,6 @@
 #include "cli/gdb.h"
 
+#include "base/mem.h"
 #include "base/scratch.h"
 #include "base/whole_file.h"
 #include "explore/outside/names.h"
@@ -117,11 +118,21 @@ static void write_steps(const execution *x, debug_info *d, text *out) {
     names_free(n);
 }
 
-static int run_gdb(const char *script_path, const char *binary, error *e) {
+static void become_gdb(const char *script_path, char *const *program) {
+    enum { BEFORE = 6 };
+    size_t n = 0;
+    while (program[n]) n++;
+    const char **words = MEM_ARRAY(const char *, BEFORE + n + 1);
+    memcpy(words, (const char *[]){"gdb", "-q", "-nx", "-x", script_path, "--args"}, BEFORE * sizeof *words);
+    for (size_t i = 0; i <= n; i++) words[BEFORE + i] = program[i];
+    execvp("gdb", (char *const *)(uintptr_t)words);
+}
+
+static int run_gdb(const char *script_path, char *const *program, error *e) {
     int status = 0;
     pid_t pid = fork();
     if (pid == 0) {
-        execlp("gdb", "gdb", "-q", "-nx", "-x", script_path, binary, (char *)NULL);
+        become_gdb(script_path, program);
         _exit(127);
     }
     if (pid < 0 || waitpid(pid, &status, 0) < 0) {
@@ -178,7 +189,7 @@ int gdb_replay(const test_program *t, const run_request *how, const char *choice
     text_char(&f.content[0], '\n');
     write_steps(x, d, &f.content[1]);
     write_script(&f, &f.content[2]);
-    int code = files_write(&f, e) ? run_gdb(f.path[2].at, t->binary, e) : e->code;
+    int code = files_write(&f, e) ? run_gdb(f.path[2].at, t->argv, e) : e->code;
     files_remove(&f);
     return code;
 }

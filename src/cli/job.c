@@ -62,7 +62,8 @@ static void write_page(const job *j, const job_settings *s, report *r, const his
 
 static void judge_bound(job *j, const job_settings *s, report *r, const history *h, const object *o) {
     assert(h->n == r->operations && h->pending == r->pending);
-    judge_options options = {.decide = {.engine = s->engine, .setting = s->setting, .threads = s->threads}};
+    judge_options options = {.decide = {.engine = s->engine, .setting = s->setting, .threads = s->threads},
+                             .evidence = s->evidence};
     judgement found = {0};
     atomic_store(&j->stage, STAGE_DECIDING);
     if (judge(h, o, &options, &j->budget, &j->furthest, &found, &r->error)) {

@@ -46,6 +46,7 @@ typedef struct job_settings {
     const char *proof;                /* of unsatisfiable clauses: file to write; NULL: none */
     const char *html;                 /* the page to write; NULL: none */
     report_wishes wishes;
+    evidence_wish evidence;
 } job_settings;
 
 void job_init(job *j, const char *path);

@@ -27,7 +27,8 @@ enum { DIAGRAM_COLUMNS = 100, LOOK_EVERY = 1024 };
 typedef struct monitor_settings {
     const char *object, *init, *criterion, *format, *engine;
     int removal;
-    bool independent, json, quiet, general;
+    bool independent, json, quiet, general, go_on;
+    const char *sample;
     const char *checkpoint, *html;
     const char *attach, *witness, *replicas;
     const char *metrics, *save, *hook;
@@ -55,6 +56,14 @@ static const option options[] = {
         .more = "A client that hangs keeps everything since its call in memory. Its operation may still have had its "
                 "effect; only its "
                 "return, should it come, is not looked at any more."),
+    ROW(go_on, "go-on", FLAG, .help = "after a violation, forget what it involved and judge what comes",
+        .more = "All violations are listed. After each, operations are counted and not judged until the object's state "
+                "is known again: for a container when a remove finds it empty, for other objects when an operation "
+                "tells it."),
+    ROW(sample, "sample", TEXT, .argument = "1/N", .standard = "1/1",
+        .help = "judge one of N keys (kv, set) or values (queue, stack, multiset, priority queue)",
+        .more = "Chosen by a hash. A violation that is reported is one; one that is about other keys or values is not "
+                "seen."),
     ROW(checkpoint, "checkpoint", TEXT, .letter = 'c', .argument = "FILE", .complete = "file",
         .help = "write the state to FILE every so often, and take up from it",
         .more = "Started again with the same input from its beginning, a monitor that was killed skips what it had "
@@ -114,6 +123,8 @@ typedef struct monitor_run {
     bool terminal, shown;
     double started, looked, settled;
     uint64_t events, looked_events;
+    uint32_t *found_line; /* by violation: the line that was being read when it was found */
+    uint32_t found_n, found_room, sample;
 } monitor_run;
 
 /* ---- progress ---- */
@@ -135,17 +146,34 @@ static void clear_progress(monitor_run *w) {
     w->shown = false;
 }
 
+/* With --go-on. */
+static void note_violations(monitor_run *w, event_feed *feed) {
+    uint32_t n;
+    monitor_violations(event_feed_monitor(feed), &n);
+    for (; w->found_n < n; w->found_n++) {
+        if (w->found_n == w->found_room)
+            w->found_line = MEM_GROW(w->found_line, uint32_t, w->found_room = w->found_room ? 2 * w->found_room : 8);
+        w->found_line[w->found_n] = event_feed_line(feed);
+    }
+}
+
+static uint32_t line_of_violation(monitor_run *w) { return w->found_n ? w->found_line[0] : event_feed_line(w->feed); }
+
 /* So far: open ends are undecided at the end only. Operations that are open are not judged to their end. */
 static void publish_metrics(monitor_run *w, const monitor *m) {
     monitor_status s;
     monitor_look(m, &s);
     verdict v = monitor_verdict(m);
+    const char *why;
+    uint32_t found;
+    uint64_t ended = s.operations - s.open, unjudged = monitor_unjudged(m, &why);
+    monitor_violations(m, &found);
     metrics_server_publish(w->metrics, &(metrics){.object = monitor_object(m)->name,
                                                   .source = w->path,
                                                   .verdict = v,
-                                                  .checked = s.operations - s.open,
+                                                  .checked = ended - (unjudged < ended ? unjudged : ended),
                                                   .excused = s.given_up,
-                                                  .violations = v == VERDICT_VIOLATION,
+                                                  .violations = found + (v == VERDICT_VIOLATION),
                                                   .open = s.open,
                                                   .lag = s.lag,
                                                   .memory = s.memory});
@@ -181,6 +209,7 @@ static bool after_event(void *context, event_feed *feed) {
     if (w->metrics &&
         (w->events % LOOK_EVERY == 0 || monitor_verdict(event_feed_monitor(feed)) != VERDICT_LINEARIZABLE))
         publish_metrics(w, event_feed_monitor(feed));
+    if (w->settings->go_on) note_violations(w, feed);
     if (w->terminal && w->events % LOOK_EVERY == 0) {
         double now = clock_seconds();
         if (now - w->looked > 0.2) show_progress(w, now);
@@ -198,6 +227,45 @@ static void add_counts(const monitor_status *s, text *out) {
     if (s->open) text_printf(out, ", lag %" PRIu64, s->lag);
     if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
     if (s->failed) text_printf(out, ", %" PRIu64 " failed", s->failed);
+    if (s->sampled < s->operations) text_printf(out, ", %" PRIu64 " sampled", s->sampled);
+}
+
+/* Of what a verdict speaks when not all was judged. */
+static void add_share(const monitor_run *w, text *out) {
+    if (w->sample > 1) text_printf(out, " of the sampled 1/%u", w->sample);
+}
+
+static void add_json_violations(monitor_run *w, const monitor *m, text *out) {
+    uint32_t n;
+    const monitor_violation *v = monitor_violations(m, &n);
+    const char *why;
+    text_printf(out, ",\"unjudged\":%" PRIu64 ",\"violations\":[", monitor_unjudged(m, &why));
+    for (uint32_t i = 0; i < n; i++) {
+        text_printf(out, "%s{\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", i ? "," : "", v[i].event,
+                    w->found_line[i]);
+        text_json(out, v[i].reason, strlen(v[i].reason));
+        text_add(out, ",\"pattern\":[");
+        for (uint32_t k = 0; k < v[i].pattern_n; k++)
+            text_printf(out, "%s%" PRIu64, k ? "," : "", v[i].pattern[k].number);
+        text_add(out, "]}");
+    }
+    text_char(out, ']');
+}
+
+/* All but the first, which is told at length. */
+static void add_other_violations(monitor_run *w, const monitor *m, text *out) {
+    uint32_t n;
+    const monitor_violation *v = monitor_violations(m, &n);
+    for (uint32_t i = 1; i < n; i++) {
+        text_add(out, "violation: ");
+        text_printable(out, input_name(w->in));
+        text_printf(out, ":%u: event %" PRIu64 ": %s\n", w->found_line[i], v[i].event, v[i].reason);
+    }
+    const char *why;
+    uint64_t unjudged = monitor_unjudged(m, &why);
+    if (n)
+        text_printf(out, "%u violation%s; %" PRIu64 " operation%s not judged\n", n, n == 1 ? "" : "s", unjudged,
+                    unjudged == 1 ? " was" : "s were");
 }
 
 static void write_page(monitor_run *w, const history *h, const object *o, const judgement *found) {
@@ -315,8 +383,7 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
                 monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up,
                 s->failed, s->lag, s->live, s->memory, clock_seconds() - w->started);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) {
-        text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m),
-                    event_feed_line(w->feed));
+        text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m), line_of_violation(w));
         text_json(out, monitor_reason(m), strlen(monitor_reason(m)));
     } else if (final_verdict(w) == VERDICT_UNDECIDED) {
         text reason = {0};
@@ -325,6 +392,8 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
         text_json(out, reason.at, reason.size);
         text_free(&reason);
     }
+    if (w->sample > 1) text_printf(out, ",\"sample\":\"1/%u\",\"sampled\":%" PRIu64, w->sample, s->sampled);
+    if (w->settings->go_on) add_json_violations(w, m, out);
     const monitored *op = monitor_pattern(m, &n);
     text_add(out, ",\"pattern\":[");
     for (uint32_t i = 0; i < n; i++) text_printf(out, "%s%" PRIu64, i ? "," : "", op[i].number);
@@ -333,13 +402,14 @@ static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, 
 
 static void add_place(monitor_run *w, const monitor *m, text *out) {
     text_printable(out, input_name(w->in));
-    text_printf(out, ":%u: event %" PRIu64 ": ", event_feed_line(w->feed), monitor_bad_event(m));
+    text_printf(out, ":%u: event %" PRIu64 ": ", line_of_violation(w), monitor_bad_event(m));
 }
 
 /* Stopped by a signal: what was judged until then, and no word about the rest. */
-static void add_so_far(monitor *m, const monitor_status *s, text *out) {
+static void add_so_far(const monitor_run *w, monitor *m, const monitor_status *s, text *out) {
     if (*monitor_doubt(m)) text_add(out, "no violation");
     else criterion_print(&monitor_object(m)->criterion, out);
+    add_share(w, out);
     text_printf(out, " so far: %" PRIu64 " operation%s judged; interrupted; ", s->operations,
                 s->operations == 1 ? "" : "s");
     add_counts(s, out);
@@ -349,12 +419,13 @@ static void add_so_far(monitor *m, const monitor_status *s, text *out) {
 static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, text *out) {
     verdict v = final_verdict(w);
     if (interrupted && v == VERDICT_UNDECIDED && monitor_verdict(m) == VERDICT_LINEARIZABLE) {
-        add_so_far(event_feed_monitor(w->feed), s, out);
+        add_so_far(w, event_feed_monitor(w->feed), s, out);
         return;
     }
     assert(v != VERDICT_VIOLATION || monitor_bad_event(m) <= s->events);
     if (v == VERDICT_LINEARIZABLE) criterion_print(&monitor_object(m)->criterion, out);
     else text_add(out, verdict_text(v));
+    add_share(w, out);
     text_add(out, ": ");
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) add_place(w, m, out);
     if (v != VERDICT_LINEARIZABLE) {
@@ -399,6 +470,7 @@ static int print_result(monitor_run *w) {
     bool in_files = w->settings->html || w->settings->witness;
     if (final_verdict(w) == VERDICT_VIOLATION && (in_words || in_files)) show_evidence(w, m, in_words, &out);
     if (final_verdict(w) == VERDICT_VIOLATION) alarm_news_set(w->news, monitor_object(m)->name, monitor_reason(m));
+    if (w->settings->go_on && !w->settings->json) add_other_violations(w, m, &out);
     int code = codes[final_verdict(w)];
     int printed = print_text(&out);
     if (printed) return printed;
@@ -425,6 +497,21 @@ static bool find_engine(const monitor_settings *s, monitor_options *out, error *
         .removal = (removal_rule)(s->removal ? s->removal : setting[engine_setting_named(g, "removal")]),
         .cap = (uint32_t)setting[engine_setting_named(g, "cap")],
         .batch = (uint32_t)setting[engine_setting_named(g, "batch")]};
+    return true;
+}
+
+/* ---- sampling ---- */
+
+/* Only of an object that falls into parts by key, element or value. */
+static bool find_sample(const monitor_settings *s, uint32_t *out, error *e) {
+    unsigned n;
+    char behind;
+    *out = 1;
+    if (s->go_on && s->checkpoint) return error_set(e, EXIT_USAGE, "--go-on is not kept in a checkpoint");
+    if (!s->sample) return true;
+    if (sscanf(s->sample, "1/%u%c", &n, &behind) != 1 || !n || n > 1u << 20)
+        return error_set(e, EXIT_USAGE, "--sample '%s'; expected 1/N, with N from 1 to %u", s->sample, 1u << 20);
+    *out = n;
     return true;
 }
 
@@ -535,15 +622,23 @@ static int run_input(const monitor_settings *s, surroundings *around, char **ope
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
     text initial = {0};
     bool good = initial_option(w.settings->init, &initial, &how.init, &w.e) &&
-                find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e);
+                find_engine(w.settings, &how.monitor, &w.e) && find_criterion(w.settings, &how.criterion, &w.e) &&
+                find_sample(w.settings, &w.sample, &w.e);
+    how.monitor.sample = w.sample;
+    how.monitor.go_on = w.settings->go_on;
     w.feed = event_feed_new(w.b, &how, &w.e);
     good = good && read_events(&w);
     monitor *m = event_feed_monitor(w.feed);
     if (good && m && monitor_settle(m) == VERDICT_LINEARIZABLE && w.settings->checkpoint)
         good = event_feed_save(w.feed, &w.e);
+    if (good && m && w.settings->go_on) {
+        note_violations(&w, w.feed);
+        monitor_close_list(m);
+    }
     clear_progress(&w);
     int code = good ? print_result(&w) : complain(&w.e);
     event_feed_free(w.feed);
+    free(w.found_line);
     text_free(&initial);
     history_free(w.whole);
     builder_free(w.b);

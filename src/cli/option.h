@@ -51,7 +51,7 @@ typedef struct command {
     size_t settings_size;          /* of the structure the options write into */
     const void *standard_settings; /* its initial contents; NULL: zero */
     unsigned min_operands, max_operands;
-    /* what they begin with, blank-separated: -D and the like are operands as well; NULL: none */
+    /* what they begin with, blank-separated: -D and the like are operands as well, and so is "--"; NULL: none */
     const char *compiler_flags;
     bool verbatim; /* every argument is an operand: another program's options */
     int (*run)(void *settings, char **operand, unsigned operands);

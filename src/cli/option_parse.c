@@ -209,8 +209,10 @@ bool options_parse(const command *c, void *settings, int argc, char **argv, unsi
     for (int i = 0; i < argc; i++) {
         const char *a = argv[i];
         if (ended || a[0] != '-' || !a[1]) argv[(*operands)++] = argv[i];
-        else if (!strcmp(a, "--")) ended = true;
-        else if (is_compiler_flag(c, a)) argv[(*operands)++] = argv[i];
+        else if (!strcmp(a, "--")) {
+            ended = true;
+            if (c->compiler_flags) argv[(*operands)++] = argv[i];
+        } else if (is_compiler_flag(c, a)) argv[(*operands)++] = argv[i];
         else if (!strcmp(a, "--help") || !strcmp(a, "-h")) *help = true;
         else if (!(a[1] == '-' ? take_long(c, settings, argc, argv, &i, e)
                                : take_short(c, settings, argc, argv, &i, e)))

@@ -1,5 +1,7 @@
 #include "engine/contest.h"
 
+#include "base/pool.h"
+
 #include <assert.h>
 #include <pthread.h>
 #include <time.h>
@@ -27,6 +29,7 @@ struct contest {
     budget budget; /* of all: stopped by the first that decides */
     entrant at[CONTEST_ENGINES];
     unsigned n, at_once;
+    pool_scope *team;
 };
 
 static const double first_turn = 0.005, share_of_used = 0.1;
@@ -94,19 +97,24 @@ static void end_turn(budget *b) {
     x->began = thread_seconds();
 }
 
-static void *run_entrant(void *argument) {
+static void decide_entrant(void *argument) {
     entrant *x = argument;
     contest *c = x->of;
     problem p = *c->p;
     p.budget = &x->budget;
     x->began = thread_seconds();
-    x->engine->decide(&p, x->out);
+    engine_decide(x->engine, &p, x->out);
     pthread_mutex_lock(&c->lock);
     x->state = ENTRANT_ENDED;
     if (x->out->verdict != VERDICT_UNDECIDED) budget_stop(&c->budget, STOP_NOT_NEEDED);
     fill_turns(c);
     pthread_cond_broadcast(&c->changed);
     pthread_mutex_unlock(&c->lock);
+}
+
+static void *run_entrant(void *argument) {
+    entrant *x = argument;
+    pool_team_try(x->of->team, decide_entrant, x); /* it ends well: engine_decide does */
     return NULL;
 }
 
@@ -146,7 +154,9 @@ void contest_run(const engine *const *g, unsigned count, unsigned at_once, const
     contest c = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .p = p, .at_once = at_once};
     budget_init_child(&c.budget, p->budget);
     for (unsigned i = 0; i < count; i++) enter(&c, g[i], &r->out[i]);
+    c.team = pool_team_begin();
     run_all(&c);
+    pool_team_end(c.team);
     r->best = 0;
     for (unsigned i = 1; i < count; i++)
         if (better(&r->out[i], &r->out[r->best])) r->best = i;

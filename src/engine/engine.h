@@ -60,7 +60,9 @@ enum engine_promises {
 /* Engines that know nothing of the object but its step decide every criterion that is a relaxed step. */
 #define CRITERIA_STEPWISE \
     (CRITERION_BIT(CRITERION_LINEARIZABLE) | CRITERION_BIT(CRITERION_QUASI) | CRITERION_BIT(CRITERION_OUT_OF_ORDER) | \
-     CRITERION_BIT(CRITERION_ALIGNED) | CRITERION_BIT(CRITERION_LITERAL) | CRITERION_BIT(CRITERION_ALL_EVENTS))
+     CRITERION_BIT(CRITERION_ALIGNED) | CRITERION_BIT(CRITERION_LITERAL) | CRITERION_BIT(CRITERION_ALL_EVENTS) | \
+     CRITERION_BIT(CRITERION_SPURIOUS) | CRITERION_BIT(CRITERION_PRODUCER_FIFO) | CRITERION_BIT(CRITERION_STALE) | \
+     CRITERION_BIT(CRITERION_LOCAL))
 typedef enum engine_cost { COST_NEAR_LINEAR, COST_FRONTIER, COST_EXPONENTIAL } engine_cost;
 
 typedef enum all_parts_answer {
@@ -116,6 +118,10 @@ bool engine_accepts(const engine *g, const problem *p, text *why_not);
 void witness_free(witness *w);
 void outcome_init(outcome *out);
 void outcome_free(outcome *out);
+/* Runs the engine on the problem. When memory runs out in a call of the library (base/pool.h), the outcome says so, and
+ * what the engine charged to the problem's budget is given back. */
+void engine_decide(const engine *g, const problem *p, outcome *out);
+void outcome_out_of_memory(outcome *out); /* whose parts are gone */
 const char *verdict_text(verdict v);
 
 #endif

@@ -66,12 +66,29 @@ static bool steps_respect_time(const problem *p, const witness *w, bool complete
     return good;
 }
 
+static bool line_respects_clients(const problem *p, const witness *w) {
+    uint32_t clients = 0;
+    for (uint32_t k = 0; k < w->n; k++)
+        if (history_client(p->h, w->op[k]) >= clients) clients = history_client(p->h, w->op[k]) + 1;
+    uint32_t *latest_call = mem_zero((size_t)clients + 1, sizeof *latest_call);
+    bool good = true;
+    for (uint32_t k = 0; k < w->n && good; k++) {
+        uint32_t *latest = &latest_call[history_client(p->h, w->op[k])], call = p->h->call[w->op[k]];
+        if (call > *latest) *latest = call;
+        good = p->h->ret[w->op[k]] >= *latest;
+    }
+    free(latest_call);
+    return good;
+}
+
 bool witness_is_sound(const problem *p, const witness *w, bool complete) {
     uint8_t *mark = mark_members(p, w);
     if (!mark) return false;
     bool good = !complete || has_all_that_returned(p, mark);
     free(mark);
-    return good && (w->begins ? steps_respect_time(p, w, complete) : line_respects_time(p, w));
+    return good && (w->begins                                ? steps_respect_time(p, w, complete)
+                    : criterion_keeps_time(&p->o->criterion) ? line_respects_time(p, w)
+                                                             : line_respects_clients(p, w));
 }
 
 static bool pattern_is_sound(const problem *p, const uint32_t *pattern, uint32_t n) {

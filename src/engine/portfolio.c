@@ -1,6 +1,7 @@
 #include "engine/portfolio.h"
 
 #include "base/mem.h"
+#include "base/pool.h"
 #include "engine/contest.h"
 #include "engine/merge.h"
 #include "engine/regroup.h"
@@ -17,6 +18,8 @@ typedef struct part_result {
     outcome out; /* operations numbered as in work.g */
 } part_result;
 
+#define NO_PART UINT32_MAX
+
 typedef struct work {
     const history *h;
     const history *g; /* h laid out part by part; h itself when there is one part */
@@ -25,22 +28,26 @@ typedef struct work {
     const object *o;
     const decide_options *options;
     unsigned threads;
-    budget *budget; /* a child of the caller's: stopped as soon as one part is a violation */
+    budget *budget; /* a child of the caller's */
+    double began;
+    _Atomic uint32_t bad; /* the first part that is known to be a violation; NO_PART: none is */
+    _Atomic double until; /* for parts before it: on clock_seconds() */
     _Atomic uint32_t *furthest;
     partition *parts;
     part_result *result; /* by part */
     _Atomic uint32_t next;
     pthread_mutex_t talk_lock;
     text *talk;
+    pool_scope *team;
 } work;
 
 static void talk_line(work *w, uint32_t part, const engine *g, const char *what) {
-    pthread_mutex_lock(&w->talk_lock);
-    if (w->talk->size < 1 << 16) { /* thousands of parts would all say the same */
+    pool_enter(w->result, &w->talk_lock); /* the text outlives this part */
+    if (w->talk->size < 1 << 16) {        /* thousands of parts would all say the same */
         if (w->parts->count > 1) text_printf(w->talk, "part %u: ", part);
         text_printf(w->talk, "%s %s\n", g->name, what);
     }
-    pthread_mutex_unlock(&w->talk_lock);
+    pool_leave(&w->talk_lock);
 }
 
 static const char *why_undecided(const outcome *out) {
@@ -76,18 +83,17 @@ static void forget_results(const work *w, witness *found) {
     found->res = NULL;
 }
 
-/* One engine on one part, within `b`; true when that settles it. */
-static bool run_engine(work *w, uint32_t part, const engine *g, problem p, budget *b) {
+/* One engine on one part; true when that settles it. */
+static bool run_engine(work *w, uint32_t part, const engine *g, problem p) {
     part_result *r = &w->result[part];
     outcome_free(&r->out);
     r->engine = g;
-    p.budget = b;
     assert_costly(problem_is_sound(&p));
-    g->decide(&p, &r->out);
+    engine_decide(g, &p, &r->out);
     assert_costly(outcome_is_sound(g, &p, &r->out));
     forget_results(w, &r->out.witness);
     talk_outcome(w, part, g, &r->out);
-    return r->out.verdict != VERDICT_UNDECIDED || budget_spent(w->budget);
+    return r->out.verdict != VERDICT_UNDECIDED || budget_spent(p.budget);
 }
 
 /* Those that might take long, against each other: on cores that have nothing else to do, or in turns. */
@@ -117,7 +123,7 @@ static void choose_engines(work *w, uint32_t part, const problem *p) {
     for (unsigned i = 0; (g = engine_at(i)); i++) {
         if (g->by_name_only || !accepts(w, part, g, p) || !fits(g, p)) continue;
         if (g->cost == COST_NEAR_LINEAR) {
-            if (run_engine(w, part, g, *p, w->budget)) return;
+            if (run_engine(w, part, g, *p)) return;
         } else if (count < CONTEST_ENGINES) {
             general[count++] = g;
         }
@@ -130,8 +136,38 @@ static value part_key(const work *w, uint32_t part) {
     return w->h->key && first < w->h->n ? w->h->key[w->parts->op[first]] : VALUE_NONE;
 }
 
+/* ---- which violation ----
+ * Of several parts that are violations the first one is told, with one thread as with many. So a violation ends the
+ * work on later parts at once; earlier ones, which are all under way then, get as much time again as it took. */
+
+static const double EARLIER_FLOOR = 0.05;
+
+typedef struct part_run {
+    work *w;
+    uint32_t part;
+} part_run;
+
+static void look_at_others(budget *b) {
+    const part_run *t = b->hook_context;
+    uint32_t bad = atomic_load(&t->w->bad);
+    if (bad < t->part || (bad != NO_PART && bad > t->part && clock_seconds() > atomic_load(&t->w->until)))
+        budget_stop(b, STOP_NOT_NEEDED);
+}
+
+static void found_violation(work *w, uint32_t part) {
+    double now = clock_seconds(), took = now - w->began;
+    uint32_t bad = atomic_load(&w->bad);
+    if (bad == NO_PART) atomic_store(&w->until, now + (took > EARLIER_FLOOR ? took : EARLIER_FLOOR));
+    while (part < bad && !atomic_compare_exchange_weak(&w->bad, &bad, part)) {}
+}
+
 static void decide_part(work *w, uint32_t part) {
-    problem p = {.h = w->g, .budget = w->budget, .furthest = w->furthest};
+    budget own;
+    part_run turn = {w, part};
+    budget_init_child(&own, w->budget);
+    own.hook = look_at_others;
+    own.hook_context = &turn;
+    problem p = {.h = w->g, .budget = &own, .furthest = w->furthest};
     p.op = w->op + w->parts->start[part];
     object of_part = object_for_key(w->o, part_key(w, part));
     p.o = &of_part;
@@ -140,18 +176,30 @@ static void decide_part(work *w, uint32_t part) {
     const engine *asked = w->options->engine;
     if (asked) p.setting = w->options->setting;
     if (!asked) choose_engines(w, part, &p);
-    else if (accepts(w, part, asked, &p)) run_engine(w, part, asked, p, w->budget);
-    if (w->result[part].out.verdict == VERDICT_VIOLATION) budget_stop(w->budget, STOP_NOT_NEEDED);
+    else if (accepts(w, part, asked, &p)) run_engine(w, part, asked, p);
+    if (w->result[part].out.verdict == VERDICT_VIOLATION) found_violation(w, part);
 }
 
-static void *worker(void *argument) {
+static void run_part(void *argument) {
+    const part_run *r = argument;
+    decide_part(r->w, r->part);
+}
+
+/* What memory runs out for is one part: all threads come to their ends. */
+static void decide_some(void *argument) {
     work *w = argument;
     uint32_t part;
     while ((part = atomic_fetch_add(&w->next, 1)) < w->parts->count) {
-        outcome_init(&w->result[part].out);
-        if (!budget_spent(w->budget)) decide_part(w, part);
-        else w->result[part].out.stopped = budget_why(w->budget);
+        outcome *out = &w->result[part].out;
+        outcome_init(out);
+        if (budget_spent(w->budget)) out->stopped = budget_why(w->budget);
+        else if (atomic_load(&w->bad) < part) out->stopped = STOP_NOT_NEEDED;
+        else if (!pool_try(run_part, &(part_run){w, part})) outcome_out_of_memory(out);
     }
+}
+
+static void *worker(void *argument) {
+    pool_team_try(((work *)argument)->team, decide_some, argument);
     return NULL;
 }
 
@@ -161,11 +209,13 @@ static void run_parts(work *w) {
     unsigned threads = w->threads, started = 0;
     if (threads > MAX_THREADS) threads = MAX_THREADS;
     if (threads > w->parts->count) threads = w->parts->count;
+    w->team = pool_team_begin();
     for (unsigned i = 1; i < threads; i++)
         if (pthread_create(&thread[started], NULL, worker, w) == 0) started++;
     worker(w);
     assert(started < MAX_THREADS);
     for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
+    pool_team_end(w->team);
 }
 
 /* ---- one verdict from all parts ---- */
@@ -203,17 +253,17 @@ static void take_part(work *w, uint32_t part, decision *d) {
     name_as_in_history(w, d->prefix.op, d->prefix.n);
 }
 
-/* The first part that is a violation (the one whose violation shows first, where engines say), else the first
- * undecided. */
+/* The first part that is a violation, else the first undecided. */
 static uint32_t decisive_part(const work *w, verdict *v) {
     uint32_t best = 0;
     *v = VERDICT_LINEARIZABLE;
     for (uint32_t part = 0; part < w->parts->count; part++) {
         const outcome *out = &w->result[part].out;
         if (out->verdict == VERDICT_VIOLATION) {
-            if (*v != VERDICT_VIOLATION || out->cut < w->result[best].out.cut) best = part;
             *v = VERDICT_VIOLATION;
-        } else if (out->verdict == VERDICT_UNDECIDED && *v == VERDICT_LINEARIZABLE) {
+            return part;
+        }
+        if (out->verdict == VERDICT_UNDECIDED && *v == VERDICT_LINEARIZABLE) {
             *v = VERDICT_UNDECIDED;
             best = part;
         }
@@ -278,6 +328,8 @@ static void decide_parts(work *w) {
     history *regrouped = w->parts->count > 1 ? regroup(w->h, w->parts, w->o) : NULL;
     w->g = regrouped ? regrouped : w->h;
     atomic_store(&w->next, 0);
+    atomic_store(&w->bad, NO_PART);
+    w->began = clock_seconds();
     w->result = mem_zero(w->parts->count, sizeof *w->result);
     uint32_t *op = regrouped ? MEM_ARRAY(uint32_t, w->h->n) : NULL;
     for (uint32_t i = 0; regrouped && i < w->h->n; i++) op[i] = i;

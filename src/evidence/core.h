@@ -41,7 +41,8 @@ object core_object(const object *o, const core *c);
 /* The whole part is the core: nothing is left out. */
 void core_whole(const decision *d, core *out);
 
-/* Reduces the violation d. Effort is bounded by a multiple of what the decision took (`seconds`, d->steps). */
+/* Reduces the violation d, in a multiple of the time that the decision took (`seconds`). The core is the same in every
+ * run and whichever engine decided, unless that time runs out. */
 void core_extract(const history *h, const object *o, const decision *d, double seconds, budget *b, core *out);
 
 /* Decides the core a second time: by the oracle when it is small, else by an engine other than `decided_by`. Sets

@@ -26,7 +26,7 @@ typedef struct reduction {
     bool certain;           /* that has been decided here, not only hoped for from the engine's hint */
     bool complete;          /* no question remained open */
     bool spent;             /* no more questions */
-    uint64_t effort, limit; /* operations and steps of all decisions so far */
+    uint64_t effort, limit; /* operations in all decisions so far: the same in every run, as steps are not */
     double deadline;        /* for all of it */
     bool epochs;            /* whole epochs have left */
     core *out;
@@ -54,7 +54,7 @@ static bool still_violates(reduction *r, const uint32_t *keep, uint32_t n, uint3
     decision d;
     decide(candidate, r->o, &(decide_options){.threads = 1}, &own, NULL, &d);
     verdict v = d.verdict;
-    r->effort += candidate->n + d.steps;
+    r->effort += candidate->n;
     decision_free(&d);
     history_free(candidate);
     if (v == VERDICT_UNDECIDED) r->complete = false;
@@ -481,16 +481,20 @@ static uint32_t cut_behind(const history *h, const uint32_t *op, uint32_t n, uin
     return cut;
 }
 
+/* Which of the engines that take turns decides is a matter of time; what they say beyond the verdict differs. */
+static bool is_one_of_several(const decision *d) { return d->engine && d->engine->cost != COST_NEAR_LINEAR; }
+
 /* What stays with the violation that an engine named or, where it only said how far it came, with what happened near
  * there. */
-static staying guess(const reduction *r, const decision *d) {
-    if (d->pattern_n) return object_stay_with(r->o, r->h, d->part, d->part_n, d->pattern, d->pattern_n);
-    if (d->cut == RANK_NEVER || d->part_n < LONG) return (staying){0};
-    return object_stay_near(r->o, r->h, d->part, d->part_n, d->cut, NEAR, d->part_n / LITTLE);
+static staying guess(const reduction *r, const decision *d, uint32_t cut) {
+    if (d->pattern_n && !is_one_of_several(d))
+        return object_stay_with(r->o, r->h, d->part, d->part_n, d->pattern, d->pattern_n);
+    if (cut == RANK_NEVER || d->part_n < LONG) return (staying){0};
+    return object_stay_near(r->o, r->h, d->part, d->part_n, cut, NEAR, d->part_n / LITTLE);
 }
 
-static bool begin_with_guess(reduction *r, const decision *d) {
-    staying s = guess(r, d);
+static bool begin_with_guess(reduction *r, const decision *d, uint32_t cut) {
+    staying s = guess(r, d, cut);
     if (!s.op || !still_violates(r, s.op, s.n, RANK_NEVER)) {
         free(s.op);
         return false;
@@ -501,13 +505,31 @@ static bool begin_with_guess(reduction *r, const decision *d) {
     return true;
 }
 
-static void begin(reduction *r, const decision *d) {
-    r->cut = RANK_NEVER;
-    r->focus = d->cut != RANK_NEVER ? d->cut : r->h->events;
-    if (begin_with_guess(r, d)) return;
+/* The earliest event at which the part is a violation: the same whatever the engine said, if that can be decided. */
+static uint32_t earliest_cut(reduction *r, const decision *d) {
     r->n = d->part_n;
     r->keep = mem_copy(d->part, d->part_n * sizeof *d->part);
     r->cut = cut_behind(r->h, d->part, d->part_n, d->cut);
+    make_certain(r);
+    shorten(r);
+    uint32_t cut = r->cut;
+    free(r->keep);
+    r->keep = NULL;
+    r->n = 0;
+    r->certain = false;
+    return cut;
+}
+
+static void begin(reduction *r, const decision *d) {
+    bool several = is_one_of_several(d);
+    uint32_t hint = several ? earliest_cut(r, d) : d->cut;
+    r->cut = RANK_NEVER;
+    r->focus = hint != RANK_NEVER ? hint : r->h->events;
+    if (begin_with_guess(r, d, hint)) return;
+    r->n = d->part_n;
+    r->keep = mem_copy(d->part, d->part_n * sizeof *d->part);
+    r->cut = several ? hint : cut_behind(r->h, d->part, d->part_n, hint);
+    r->certain = several;
 }
 
 void core_extract(const history *h, const object *o, const decision *d, double seconds, budget *b, core *out) {
@@ -517,7 +539,7 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     }
     *out = (core){0};
     reduction r = {.h = h, .o = o, .budget = b, .complete = true, .out = out};
-    r.limit = EFFORT_FLOOR + EFFORT_FACTOR * (d->part_n + d->steps);
+    r.limit = EFFORT_FLOOR + EFFORT_FACTOR * (uint64_t)d->part_n;
     r.deadline =
         clock_seconds() + (seconds * SECONDS_FACTOR > SECONDS_FLOOR ? seconds * SECONDS_FACTOR : SECONDS_FLOOR);
     begin(&r, d);

@@ -200,7 +200,7 @@ static void find_contradiction(inquiry *q, const history *h, const object *o, co
 void facts_find(const history *h, const object *o, const core *c, facts *out) {
     object begun = core_object(o, c); /* where values came from is asked of the whole history instead */
     *out = (facts){.only = history_select(h, c->op, c->n, c->cut)};
-    if (out->only->n > ORACLE_MAX_OPERATIONS) return;
+    if (out->only->n > ORACLE_MAX_OPERATIONS || !criterion_keeps_time(&o->criterion)) return; /* they are about times */
     inquiry q = {.o = &begun, .loose = without_order(out->only), .questions = QUESTIONS, .out = out};
     if (criterion_is_together(&o->criterion)) q.questions = QUESTIONS_TOGETHER;
     find_contradiction(&q, h, o, c);

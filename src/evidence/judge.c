@@ -6,18 +6,28 @@
 
 static const double RECHECK_FACTOR = 4, RECHECK_FLOOR = 0.25; /* times the seconds that deciding took, at least these */
 
+static const double QUICK_FLOOR = 0.05;
+
+static budget *no_longer_than(budget *bounded, budget *b, double seconds, double at_least) {
+    double latest = clock_seconds() + (seconds > at_least ? seconds : at_least);
+    budget_init_child(bounded, b);
+    if (bounded->deadline <= 0 || latest < bounded->deadline) bounded->deadline = latest;
+    return bounded;
+}
+
 static void leave_undecided(judgement *j, const char *why) {
     j->verdict = j->decision.verdict = VERDICT_UNDECIDED;
     snprintf(j->decision.why, sizeof j->decision.why, "%s", why);
 }
 
-static bool judge_witness(const history *h, const object *o, judgement *j, error *e) {
+static bool judge_witness(const history *h, const object *o, const judge_options *options, judgement *j, error *e) {
     const decision *d = &j->decision;
     bool promised = !d->engine || d->engine->promises & PROMISES_WITNESS;
     if (!promised && d->witness.n == 0 && h->n > h->pending) {
         leave_undecided(j, "not refuted: this engine finds violations, and no linearization that could be replayed");
         return true;
     }
+    if (options->evidence == EVIDENCE_NONE) return true;
     text wrong = {0};
     j->witness_checked = witness_check(h, o, &d->witness, &wrong);
     if (!j->witness_checked)
@@ -29,10 +39,13 @@ static bool judge_witness(const history *h, const object *o, judgement *j, error
 
 static bool judge_core(const history *h, const object *o, const judge_options *options, budget *b, judgement *j,
                        error *e) {
+    if (options->evidence == EVIDENCE_NONE) return true;
     if (options->quick) {
         core_whole(&j->decision, &j->core);
         return true;
     }
+    budget brief;
+    if (options->evidence == EVIDENCE_QUICK) b = no_longer_than(&brief, b, j->seconds, QUICK_FLOOR);
     core_extract(h, o, &j->decision, j->seconds, b, &j->core);
     text wrong = {0};
     bool good = core_check_moves(h, o, &j->core, &wrong);
@@ -43,10 +56,8 @@ static bool judge_core(const history *h, const object *o, const judge_options *o
     if (!good) return false;
     /* A second opinion may cost a few times the first one, not the rest of the budget. */
     budget bounded;
-    budget_init_child(&bounded, b);
-    double latest = clock_seconds() + (j->seconds > RECHECK_FLOOR ? j->seconds : RECHECK_FLOOR) * RECHECK_FACTOR;
-    if (bounded.deadline <= 0 || latest < bounded.deadline) bounded.deadline = latest;
-    return core_recheck(h, o, j->decision.engine, &bounded, &j->core, e);
+    b = no_longer_than(&bounded, b, j->seconds * RECHECK_FACTOR, RECHECK_FLOOR * RECHECK_FACTOR);
+    return core_recheck(h, o, j->decision.engine, b, &j->core, e);
 }
 
 /* What is linearizable with ties taken as overlapping (history/history.h) is so only if each client's order was kept.
@@ -92,7 +103,7 @@ bool judge(const history *h, const object *o, const judge_options *options, budg
     out->verdict = out->decision.verdict;
     bool good = true;
     if (out->verdict == VERDICT_LINEARIZABLE) {
-        good = judge_witness(h, o, out, e);
+        good = judge_witness(h, o, options, out, e);
         if (good) hold_against_ties(h, o, out);
     } else if (out->verdict == VERDICT_VIOLATION) good = judge_core(h, o, options, b, out, e);
     out->evidence_seconds = clock_seconds() - decided;

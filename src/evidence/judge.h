@@ -11,16 +11,24 @@
 
 #include "evidence/core.h"
 
+typedef enum evidence_wish {
+    EVIDENCE_FULL,  /* a core within 4 times what deciding took, 2 seconds at least; as much again to check it */
+    EVIDENCE_QUICK, /* within what deciding took, 0.05 seconds at least, for both */
+    EVIDENCE_NONE,  /* no core, and the witness is not replayed */
+} evidence_wish;
+#define EVIDENCE_WORDS "full quick none"
+
 typedef struct judge_options {
     decide_options decide;
     bool quick; /* violation: no reduction, the whole part is the core */
+    evidence_wish evidence;
 } judge_options;
 
 typedef struct judgement {
     verdict verdict;
     decision decision;
-    core core;            /* violation */
-    bool witness_checked; /* linearizable: always */
+    core core;            /* violation; without operations: none was asked for */
+    bool witness_checked; /* linearizable: always, unless no evidence was asked for */
     double seconds;       /* deciding */
     double evidence_seconds;
 } judgement;

@@ -94,13 +94,15 @@ oracle_answer oracle_linearizable_with(const object *o, const history *h, const 
                                        uint64_t *taken) {
     if (h->n > ORACLE_MAX_OPERATIONS) return ORACLE_GAVE_UP;
     if (criterion_is_together(&o->criterion)) return together_oracle(o, h, before, steps, taken);
+    bool in_time = criterion_keeps_time(&o->criterion);
     oracle_search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX};
     for (uint32_t i = 0; i < h->n; i++) {
         history_operation(h, i, &s.op[i]);
         if (h->ret[i] != RANK_NEVER) s.completed |= 1u << i;
         s.before[i] = before ? before[i] : 0;
         for (uint32_t j = 0; j < h->n; j++)
-            if (h->ret[j] < h->call[i]) s.before[i] |= 1u << j;
+            if (h->ret[j] < h->call[i] && (in_time || history_client(h, i) == history_client(h, j)))
+                s.before[i] |= 1u << j;
         assert(!(s.before[i] >> i & 1)); /* nothing precedes itself */
     }
     state first = {0};

@@ -111,7 +111,7 @@ static bool read_lines(FILE *f, proof_file *p, const char *path, error *e) {
                 error_set(e, EXIT_BAD_INPUT, "%s:%zu: not a clause; expected numbers that end with 0", path, number);
         }
     }
-    free(line);
+    mem_foreign_free(line);
     if (good && to != &p->steps)
         return error_set(e, EXIT_BAD_INPUT, "%s:%zu: the file ends; expected 'c proof'", path, number);
     return good;

@@ -333,6 +333,7 @@ static oracle_answer try_part(const object *o, const history *part, const retria
 /* Keys are objects of their own (history/partition.h). One part that is wrong settles it, whatever the others are. */
 oracle_answer retrial_linearizable(const object *o, const history *h, const retrial_limits *limits) {
     static const retrial_limits none = {0};
+    if (!criterion_keeps_time(&o->criterion)) return ORACLE_GAVE_UP; /* events are taken in time */
     partition *parts = object_partition(o, h);
     oracle_answer answer = ORACLE_YES;
     for (uint32_t p = 0; p < parts->count && answer != ORACLE_NO; p++) {

@@ -174,9 +174,6 @@ bool rup_check(const int *clauses, size_t n, const int *steps, size_t m, int var
     k.all = MEM_ARRAY(int, k.room);
     bool good = run(&k, clauses, n, steps, m, used, wrong);
     for (size_t i = 0; i < literals; i++) free(k.watched[i].clause);
-    free(k.all);
-    free(k.watched);
-    free(k.value);
-    free(k.trail);
+    FREE_ALL(k.all, k.watched, k.value, k.trail);
     return good;
 }

@@ -103,7 +103,7 @@ static void say_never_in(const speaker *s, const fact *f) {
     text_add(s->out, object_method(s->o, &op)->role & ROLE_REMOVES ? ": no operation puts in "
                                                                    : ": no operation was called with ");
     label_value(s->o, f->v, s->out);
-    if (s->o->type->takes_init && !s->o->init_text) {
+    if (s->o->type->takes_init && !s->o->type->keyed && !s->o->init_text) {
         text_add(s->out, ", and no initial value was given for the ");
         say_object(s);
     }
@@ -302,6 +302,9 @@ void explain_facts(const history *h, const object *o, const core *c, const facts
     object begun = core_object(o, c);
     speaker s = {.h = h, .o = &begun, .only = f->only, .f = f, .out = out, .mentioned = mentioned};
     say_settled(&s, c);
+    if (!criterion_keeps_time(&o->criterion))
+        text_printf(out, "No order of these operations that keeps each client's own is a run of the %s.\n",
+                    object_noun(o));
     for (uint32_t k = 0; k < f->n; k++) {
         say_fact(&s, k);
         if (f->fact[k].kind == FACT_OVER) say_after_over(&s, c, &f->fact[k]);

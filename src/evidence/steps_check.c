@@ -4,7 +4,7 @@
 
 enum { MAX_STATES = 1 << 12 };
 
-typedef struct checking {
+typedef struct steps_checking {
     const history *h;
     const object *o;
     const witness *w;
@@ -12,16 +12,16 @@ typedef struct checking {
     text *wrong;
     void (*visit)(void *context, const step_view *v); /* may be NULL */
     void *context;
-} checking;
+} steps_checking;
 
-static bool refuse(const checking *c, uint32_t i, const char *what) {
+static bool refuse(const steps_checking *c, uint32_t i, const char *what) {
     text_printf(c->wrong, "operation #%u %s", history_number(c->h, i), what);
     return false;
 }
 
-static bool lasts(const checking *c, uint32_t k) { return c->w->begins[k] != c->w->ends[k]; }
+static bool lasts(const steps_checking *c, uint32_t k) { return c->w->begins[k] != c->w->ends[k]; }
 
-static bool check_one(const checking *c, uint32_t k) {
+static bool check_one(const steps_checking *c, uint32_t k) {
     const witness *w = c->w;
     uint32_t i = w->op[k];
     if (c->place[i] != UINT32_MAX) return refuse(c, i, "occurs twice");
@@ -35,7 +35,7 @@ static bool check_one(const checking *c, uint32_t k) {
 }
 
 /* Completed operations exactly once, with the results they returned; pending ones at most once. */
-static bool check_operations(const checking *c) {
+static bool check_operations(const steps_checking *c) {
     for (uint32_t k = 0; k < c->w->n; k++) {
         if (c->w->op[k] >= c->h->n) {
             text_printf(c->wrong, "operation %u does not exist", c->w->op[k]);
@@ -65,7 +65,7 @@ static int ascending(const void *a, const void *b) {
 
 /* The calls and returns of those that are in the witness, by rank: the rank in the upper half, the operation in the
  * lower. */
-static uint64_t *events_of(const checking *c, const uint32_t *op, uint32_t n, uint32_t *count) {
+static uint64_t *events_of(const steps_checking *c, const uint32_t *op, uint32_t n, uint32_t *count) {
     uint64_t *event = MEM_ARRAY(uint64_t, 2 * (size_t)n + 1);
     *count = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -80,7 +80,7 @@ static uint64_t *events_of(const checking *c, const uint32_t *op, uint32_t n, ui
 
 /* Who returned before another was called has ended before the step in which that one begins. Along the events: whatever
  * is called begins behind the last end of all that have returned. */
-static bool check_order(const checking *c, const uint32_t *op, uint32_t n) {
+static bool check_order(const steps_checking *c, const uint32_t *op, uint32_t n) {
     uint32_t events, behind = 0; /* steps from here on are behind all that have returned */
     uint64_t *event = events_of(c, op, n, &events);
     bool good = true;
@@ -118,7 +118,7 @@ static void states_free(states *s) {
 }
 
 /* All outcomes of the step with the results that the operations in `t` have. */
-static bool replay_step(const checking *c, const together *t, const states *now, states *next) {
+static bool replay_step(const steps_checking *c, const together *t, const states *now, states *next) {
     value res[TOGETHER_MAX];
     state after = {0};
     next->n = 0;
@@ -140,7 +140,7 @@ typedef struct part_replay {
     uint32_t n;
 } part_replay;
 
-static bool take_part(const checking *c, part_replay *p, uint32_t k) {
+static bool take_part(const steps_checking *c, part_replay *p, uint32_t k) {
     if (p->n == TOGETHER_MAX) {
         text_printf(c->wrong, "more than %d operations take part in one step", TOGETHER_MAX);
         return false;
@@ -163,7 +163,7 @@ static void leave(part_replay *p, uint32_t step, const witness *w) {
     p->n = kept;
 }
 
-static bool run_step(const checking *c, part_replay *p, uint32_t step, states *now, states *next) {
+static bool run_step(const steps_checking *c, part_replay *p, uint32_t step, states *now, states *next) {
     together t = {.n = 0};
     for (uint32_t i = 0; i < p->n; i++)
         together_add(&t, &p->op[i], c->w->begins[p->k[i]] == step, c->w->ends[p->k[i]] == step);
@@ -192,7 +192,7 @@ static bool begins_somewhere(const step_place *at, uint32_t n, uint32_t step) {
 }
 
 /* In every step an operation begins and one ends. */
-static bool check_ends(const checking *c, const step_place *at, uint32_t n) {
+static bool check_ends(const steps_checking *c, const step_place *at, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         uint32_t ends = c->w->ends[at[i].k];
         if (ends != STEP_NEVER && (ends > at[n - 1].begins || !begins_somewhere(at, n, ends)))
@@ -201,7 +201,7 @@ static bool check_ends(const checking *c, const step_place *at, uint32_t n) {
     return true;
 }
 
-static bool replay_steps(const checking *c, const step_place *at, uint32_t n) {
+static bool replay_steps(const steps_checking *c, const step_place *at, uint32_t n) {
     states now = {.n = 0}, next = {.n = 0};
     part_replay p = {.n = 0};
     state first = {0};
@@ -219,7 +219,7 @@ static bool replay_steps(const checking *c, const step_place *at, uint32_t n) {
     return good;
 }
 
-static bool check_part(const checking *c, const uint32_t *op, uint32_t n) {
+static bool check_part(const steps_checking *c, const uint32_t *op, uint32_t n) {
     step_place *at = MEM_ARRAY(step_place, n + 1);
     uint32_t there = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -237,7 +237,7 @@ bool steps_walk(const history *h, const object *o, const witness *w, void (*visi
         text_add(wrong, "the witness says nothing of steps");
         return false;
     }
-    checking c = {
+    steps_checking c = {
         .h = h, .o = o, .w = w, .place = MEM_ARRAY(uint32_t, h->n), .wrong = wrong, .visit = visit, .context = context};
     for (uint32_t i = 0; i < h->n; i++) c.place[i] = UINT32_MAX;
     bool good = check_operations(&c);

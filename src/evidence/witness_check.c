@@ -180,8 +180,38 @@ static bool replay_by_parts(const history *h, const object *o, const witness *w,
     return good;
 }
 
+/* Where time does not count: each client's operations are in the order in which it did them. */
+static bool check_clients(const history *h, const witness *w, text *wrong) {
+    uint32_t clients = 0;
+    for (uint32_t i = 0; i < h->n; i++)
+        if (history_client(h, i) >= clients) clients = history_client(h, i) + 1;
+    uint32_t *last = MEM_ARRAY(uint32_t, (size_t)clients + 1);
+    memset(last, 0xff, clients * sizeof *last);
+    bool good = true;
+    for (uint32_t k = 0; k < w->n && good; k++) {
+        uint32_t i = w->op[k], *of = &last[history_client(h, i)];
+        good = *of == UINT32_MAX || h->ret[i] >= h->call[*of];
+        if (!good)
+            text_printf(wrong, "operation #%u comes after #%u, which the same client called later",
+                        history_number(h, i), history_number(h, *of));
+        if (*of == UINT32_MAX || h->call[i] > h->call[*of]) *of = i;
+    }
+    free(last);
+    return good;
+}
+
+static bool sequence_check(const history *h, const object *o, const witness *w, text *wrong) {
+    uint32_t *place = MEM_ARRAY(uint32_t, (size_t)w->n + 1);
+    for (uint32_t k = 0; k < w->n; k++) place[k] = k;
+    bool good =
+        check_operations(h, w, wrong) && check_clients(h, w, wrong) && replay_slowly(h, o, w, place, w->n, wrong);
+    free(place);
+    return good;
+}
+
 bool witness_check(const history *h, const object *o, const witness *w, text *wrong) {
     if (criterion_is_together(&o->criterion)) return steps_check(h, o, w, wrong);
+    if (!criterion_keeps_time(&o->criterion)) return sequence_check(h, o, w, wrong);
     uint32_t parts, *number = object_part_numbers(o, h, &parts);
     bool good = check_at_once(h, o, w, parts, number) || (check_operations(h, w, wrong) && check_order(h, w, wrong) &&
                                                           replay_by_parts(h, o, w, parts, number, wrong));

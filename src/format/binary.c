@@ -40,6 +40,7 @@
 #include "format/note_value.h"
 
 #include "base/mem.h"
+#include "base/pool.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -47,6 +48,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum { MAX_DEPTH = 256, MAX_ITEMS = 1 << 24 }; /* of a tuple, with all tuples in it */
 
@@ -80,6 +82,7 @@ typedef struct binary_reader {
     uint32_t method_room, entry_room, client_room;
     int64_t call; /* the last one */
     uint64_t operations, annotations, blocks;
+    pool_cleanup cleanup;
 } binary_reader;
 
 static bool damaged(binary_reader *r, const char *what) {
@@ -371,6 +374,7 @@ static bool unpack(binary_reader *r, size_t size) {
     if (ZSTD_getFrameContentSize(r->packed.at, r->packed.size) != size)
         return damaged(r, "damaged size; expected the frame's own");
     size_t made = ZSTD_decompressDCtx(r->zstd, r->raw, size, r->packed.at, r->packed.size);
+    if (ZSTD_getErrorCode(made) == ZSTD_error_memory_allocation) mem_exhausted("out of memory in libzstd");
     if (ZSTD_isError(made) || made != size) return damaged(r, "damaged data; expected a zstd frame");
     return true;
 }
@@ -420,16 +424,18 @@ static bool read_blocks(binary_reader *r) {
     return !input_failed(r->in);
 }
 
+static void end_unpacking(void *reader) { ZSTD_freeDCtx(((binary_reader *)reader)->zstd); }
+
 static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
     binary_reader r = {.in = in, .b = b, .values = builder_values(b), .zstd = ZSTD_createDCtx()};
+    if (!r.zstd) mem_exhausted("out of memory");
+    pool_at_failure(&r.cleanup, end_unpacking, &r);
     bool good = read_header(&r) && read_blocks(&r);
-    ZSTD_freeDCtx(r.zstd);
+    pool_forget(&r.cleanup);
+    end_unpacking(&r);
     text_free(&r.packed);
-    free(r.raw);
-    free(r.method);
-    free(r.entry);
-    free(r.client);
+    FREE_ALL(r.raw, r.method, r.entry, r.client);
     return good;
 }
 

@@ -269,8 +269,6 @@ bool binary_write(const history *h, const object *o, output *out, error *e) {
     text *all[] = {&w.hint, &w.methods, &w.values, &w.clients, &w.notes, &w.raw, &w.packed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) text_free(all[i]);
     for (unsigned c = 0; c < BINARY_COLUMNS; c++) text_free(&w.column[c]);
-    free(w.method.number);
-    free(w.value.number);
-    free(w.client.number);
+    FREE_ALL(w.method.number, w.value.number, w.client.number);
     return good;
 }

@@ -47,7 +47,7 @@ static bool can_write(const etcd_writer *w, uint32_t i, etcd_action a) {
     static const uint8_t arguments[] = {[ETCD_RANGE] = 0, [ETCD_PUT] = 1, [ETCD_DELETE] = 0, [ETCD_COMPARE] = 2};
     const history *h = w->h;
     if (a == ETCD_OTHER) return refuse(w, i, "expected get, put, delete or cas");
-    if (!h->key) return refuse(w, i, "it has no key; expected a key-value history (perhaps --object kv)");
+    if (!h->key) return refuse(w, i, "it has no key; expected a key-value history (perhaps object kv)");
     if (!is_string(h, h->key[i])) return refuse(w, i, "its key is no string");
     if (h->nargs[i] != arguments[a]) return refuse(w, i, "it has another number of arguments");
     for (unsigned k = 0; k < h->nargs[i]; k++)

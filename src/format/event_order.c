@@ -130,7 +130,5 @@ event_order *event_order_new(const history *h) {
 
 void event_order_free(event_order *o) {
     if (!o) return;
-    free(o->event);
-    free(o->client);
-    free(o);
+    FREE_ALL(o->event, o->client, o);
 }

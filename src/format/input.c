@@ -1,6 +1,7 @@
 #include "format/input.h"
 
 #include "base/mem.h"
+#include "base/pool.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum {
     RAW_SIZE = 128 << 10,    /* what is read from the file at once */
@@ -47,16 +49,33 @@ struct input {
     const _Atomic int *stop;
     bool (*go_on)(void *context); /* NULL: reading does not end early */
     void *go_on_context;
+    pool_cleanup cleanup;
 };
+
+typedef struct descriptor_guard {
+    int fd;
+    pool_cleanup cleanup;
+} descriptor_guard;
 
 /* ---- opening and closing ---------------------------------------------------------------------------------------- */
 
-/* `size`: how many bytes there are at most, as far as that is known. */
-static input *new_input(const char *name, size_t size, error *e) {
+static void close_descriptor(void *opened) {
+    int fd = ((descriptor_guard *)opened)->fd;
+    if (fd > STDIN_FILENO) close(fd);
+}
+
+static void end_input(void *in) { input_close(in); }
+
+/* `size`: how many bytes there are at most, as far as that is known. The input closes `fd`; -1: none. */
+static input *new_input(const char *name, size_t size, int fd, error *e) {
+    descriptor_guard opened = {.fd = fd};
+    pool_at_failure(&opened.cleanup, close_descriptor, &opened);
     input *in = MEM_NEW(input);
+    pool_forget(&opened.cleanup);
+    in->fd = fd;
+    pool_at_failure(&in->cleanup, end_input, in);
     in->name = mem_string(name);
     in->e = e;
-    in->fd = -1;
     in->raw_room = size < RAW_SIZE ? size + SLACK : RAW_SIZE;
     in->raw = mem_alloc(in->raw_room);
     in->room = size < BUFFER_SIZE ? size + SLACK : BUFFER_SIZE;
@@ -78,14 +97,13 @@ input *input_open(const char *path, error *e) {
         if (!standard) close(fd);
         return NULL;
     }
-    input *in = new_input(standard ? "<stdin>" : path, SIZE_MAX, e);
-    in->fd = fd;
+    input *in = new_input(standard ? "<stdin>" : path, SIZE_MAX, fd, e);
     if (S_ISREG(s.st_mode)) in->size = (uint64_t)s.st_size;
     return in;
 }
 
 input *input_memory(const char *name, const void *p, size_t n, error *e) {
-    input *in = new_input(name, n, e);
+    input *in = new_input(name, n, -1, e);
     in->memory = p;
     in->memory_left = n;
     return in;
@@ -93,13 +111,11 @@ input *input_memory(const char *name, const void *p, size_t n, error *e) {
 
 void input_close(input *in) {
     if (!in) return;
+    pool_forget(&in->cleanup);
     if (in->fd > STDIN_FILENO) close(in->fd);
     if (in->packing == PACKED_GZIP) inflateEnd(&in->gzip);
     ZSTD_freeDStream(in->zstd);
-    free(in->name);
-    free(in->raw);
-    free(in->buffer);
-    free(in);
+    FREE_ALL(in->name, in->raw, in->buffer, in);
 }
 
 void input_watch(input *in, _Atomic uint64_t *progress, const _Atomic int *stop) {
@@ -172,10 +188,10 @@ static void find_packing(input *in) {
     while (in->raw_end < 4 && !in->raw_done) in->raw_end += pull(in, in->raw + in->raw_end, in->raw_room - in->raw_end);
     in->packing = packing_of(in->raw, in->raw_end);
     if (in->packing == PACKED_GZIP && inflateInit2(&in->gzip, 15 + 16) != Z_OK) {
-        in->packing = PACKED_NOT;
-        fail(in, EXIT_INTERNAL, "cannot start zlib", "");
+        in->packing = PACKED_NOT; /* nothing to end */
+        mem_exhausted("out of memory in zlib");
     } else if (in->packing == PACKED_ZSTD && !(in->zstd = ZSTD_createDStream())) {
-        fail(in, EXIT_INTERNAL, "cannot start libzstd", "");
+        mem_exhausted("out of memory in libzstd");
     }
 }
 
@@ -215,6 +231,7 @@ static size_t unpack_gzip(input *in, char *to, size_t n) {
         z->next_out = (unsigned char *)to;
         z->avail_out = (uInt)n;
         int r = inflate(z, Z_NO_FLUSH);
+        if (r == Z_MEM_ERROR) mem_exhausted("out of memory in zlib");
         in->raw_at = in->raw_end - z->avail_in;
         made = n - z->avail_out;
         if (r == Z_STREAM_END) in->inside = false;
@@ -234,6 +251,7 @@ static size_t unpack_zstd(input *in, char *to, size_t n) {
         ZSTD_inBuffer packed = {.src = in->raw, .size = in->raw_end, .pos = in->raw_at};
         size_t left = ZSTD_decompressStream(in->zstd, &out, &packed);
         in->raw_at = packed.pos;
+        if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) mem_exhausted("out of memory in libzstd");
         if (ZSTD_isError(left)) {
             fail(in, EXIT_BAD_INPUT, "damaged zstd data: ", ZSTD_getErrorName(left));
             return 0;

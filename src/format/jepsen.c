@@ -14,7 +14,7 @@ static const char *const manner_names[] = {
                      "pushl pushleft pushfront pushfirst addfirst addleft offerfirst "
                      "pushr pushright pushback pushlast addlast addright offerlast",
     [MANNER_ASK] = "read r get load lookup find has contains member deq dequeue poll pop take peek top front head scan "
-                   "size length "
+                   "size length len count isempty keys getset balances "
                    "popl popleft popfront popfirst removefirst removeleft pollfirst "
                    "popr popright popback poplast removelast removeright polllast "
                    "deletemax removemax extractmax popmax delmax deletemin removemin extractmin popmin delmin "
@@ -129,7 +129,7 @@ static bool split_key(jepsen *j, const jepsen_event *event, value *key, value *c
     if (!pair) {
         text t = {0};
         value_print(j->v, *content, &t);
-        builder_error(j->b, event->line, "value is %.60s; expected [key value], as --independent says", text_str(&t));
+        builder_error(j->b, event->line, "value is %.60s; expected [key value], of independent keys", text_str(&t));
         text_free(&t);
         return false;
     }
@@ -236,9 +236,5 @@ bool jepsen_feed(jepsen *j, const jepsen_event *event) {
     if (value_kind_of(j->v, event->process) != KIND_INT) return annotate(j, event);
     if (event->type != JEPSEN_INVOKE) return finish(j, event);
     if (!event->f) return builder_error(j->b, event->line, "call without :f; expected a method such as :read");
-    if (event->f_length == 3 && memcmp(event->f, "txn", 3) == 0)
-        return builder_error(
-            j->b, event->line,
-            "transactions (:f :txn) are not operations of one object; expected calls such as :read and :write");
     return invoke(j, event, builder_method(j->b, event->f, event->f_length, event->line));
 }

@@ -25,6 +25,7 @@ struct output {
     z_stream gzip;
     ZSTD_CStream *zstd;
     bool failed;
+    pool_cleanup cleanup;
 };
 
 static bool fail(output *out, const char *what) {
@@ -95,6 +96,8 @@ static bool choose_packing(output *out, const char *path) {
 
 /* ---- front ---- */
 
+static void abandon(void *out) { output_abandon(out); }
+
 static output *new_output(const char *name, int fd, error *e) {
     output *out = MEM_NEW(output);
     out->name = mem_string(name);
@@ -102,17 +105,17 @@ static output *new_output(const char *name, int fd, error *e) {
     out->file = (whole_file){.fd = -1};
     out->e = e;
     out->pack = pack_plain;
+    pool_at_failure(&out->cleanup, abandon, out);
     return out;
 }
 
 output *output_open(const char *path, error *e) {
     bool standard = strcmp(path, "-") == 0;
-    whole_file file = {.fd = -1};
-    if (!standard && !whole_file_open(&file, path, e)) return NULL;
-    output *out = new_output(standard ? "<stdout>" : path, standard ? STDOUT_FILENO : file.fd, e);
-    out->file = file;
-    if (choose_packing(out, path)) return out;
-    error_set(e, EXIT_INTERNAL, "%s: cannot start the compressor", path);
+    output *out = new_output(standard ? "<stdout>" : path, STDOUT_FILENO, e);
+    bool good = standard || whole_file_open(&out->file, path, e);
+    if (good && !standard) out->fd = out->file.fd;
+    if (good && choose_packing(out, path)) return out;
+    if (good) error_set(e, EXIT_INTERNAL, "%s: cannot start the compressor", path);
     output_abandon(out);
     return NULL;
 }
@@ -141,6 +144,7 @@ bool output_close(output *out) {
     if (out->file.fd >= 0 && !out->failed) out->failed = !whole_file_commit(&out->file, out->e);
     else if (out->file.fd >= 0) whole_file_abandon(&out->file);
     bool good = !out->failed;
+    pool_forget(&out->cleanup);
     if (out->pack == pack_gzip) deflateEnd(&out->gzip);
     ZSTD_freeCStream(out->zstd);
     text_free(&out->gathered);

@@ -171,8 +171,8 @@ static bool read_slots(log_file_reader *r) {
         if (r->slot[i].recycled)
             return builder_error(
                 r->b, 0,
-                "a ring whose beginning has been written over; expected a log that was kept whole (or `plumb monitor "
-                "--attach` while the program runs)");
+                "a ring whose beginning has been written over; expected a log that was kept whole (or `plumb monitor`, "
+                "attached while the program runs)");
         check_slot(r, &r->slot[i]);
     }
     return true;
@@ -367,9 +367,7 @@ static void free_reader(log_file_reader *r) {
         for (uint64_t k = 0; k < r->chain[i].n; k++) free(r->chain[i].chunk[k]);
         free(r->chain[i].chunk);
     }
-    free(r->chain);
-    free(r->slot);
-    free(r->h);
+    FREE_ALL(r->chain, r->slot, r->h);
 }
 
 static bool read_history(input *in, builder *b, const read_options *options) {

@@ -204,7 +204,7 @@ static bool write_operation(log_file_writer *w, uint32_t i) {
     value arg[HISTORY_MAX_ARGS + 1];
     size_t n = gather(w, i, arg);
     if (h->key && !w->keyed && h->key[i] != VALUE_NONE)
-        return refuse(w, i, "it has a key beside its arguments; expected a keyed object (perhaps --object kv)");
+        return refuse(w, i, "it has a key beside its arguments; expected a keyed object (perhaps object kv)");
     if (n > HISTORY_MAX_ARGS) return refuse(w, i, "it has more than 3 arguments");
     make_block(w, &w->arguments, arg, n);
     make_block(w, &w->result, &h->res[i], !history_pending(h, i));
@@ -293,7 +293,7 @@ static bool write_file(const log_file_writer *w, const object *o, output *out) {
     bool good = fill_header(w, o, (log_header *)(void *)head);
     fill_slots(w, (log_slot *)(void *)(head + LOG_HEADER));
     text_bytes(output_text(out), head, size);
-    free(head);
+    mem_foreign_free(head);
     for (uint32_t k = 0; k < w->threads && good; k++)
         for (uint64_t c = 0; c < w->thread[k].chunks && good; c++) {
             text_bytes(output_text(out), (const char *)w->thread[k].chunk[c], LOG_CHUNK_BYTES);
@@ -307,10 +307,7 @@ static void free_writer(log_file_writer *w) {
         for (uint64_t c = 0; c < w->thread[k].chunks; c++) free(w->thread[k].chunk[c]);
         free(w->thread[k].chunk);
     }
-    free(w->thread);
-    free(w->by_name.slot);
-    free(w->arguments.at);
-    free(w->result.at);
+    FREE_ALL(w->thread, w->by_name.slot, w->arguments.at, w->result.at);
 }
 
 bool plumb_log_write(const history *h, const object *o, output *out, error *e) {

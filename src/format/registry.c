@@ -110,10 +110,9 @@ static const format *no_format(const input *in, const char *p, size_t n, error *
     text shown = {0};
     for (; memchr(" \t\r\n", *p, 4); p++, n--) line += *p == '\n';
     beginning(p, n, &shown);
-    error_set(
-        e, EXIT_BAD_INPUT,
-        "%s:%u: unknown format, begins with %s; expected one that `plumb formats` lists (say which with --format)",
-        input_name(in), line, text_str(&shown));
+    error_set(e, EXIT_BAD_INPUT,
+              "%s:%u: unknown format, begins with %s; expected one that `plumb formats` lists (or say which it is)",
+              input_name(in), line, text_str(&shown));
     text_free(&shown);
     return NULL;
 }

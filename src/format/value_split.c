@@ -47,7 +47,8 @@ static split_reading read_by_type(const object_type *t, const value_split *s, in
     int m = object_type_method(t, s->name);
     for (; m < 0 && t->wider; m = object_type_method(t, s->name)) t = t->wider;
     if (m < 0) return (split_reading){FIT_NOT, count};
-    return read_method(&t->methods[m], t->keyed && !key_apart, count, last, pending);
+    int key = t->key_inside && key_apart && t->methods[m].max_args ? -1 : t->keyed && !key_apart;
+    return read_method(&t->methods[m], key, count, last, pending);
 }
 
 static split_reading read_by_all(const value_split *s, int count, result_class last, bool key_apart, bool pending) {

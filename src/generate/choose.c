@@ -19,6 +19,10 @@ static const habit habits[] = {
     {"lock", ARGUMENTS_DISTINCT, false, false, "lock trylock"},
     {"rwlock", ARGUMENTS_DISTINCT, false, false, "rlock wlock tryrlock trywlock"},
     {"semaphore", ARGUMENTS_DISTINCT, false, false, "acquire tryacquire"},
+    {.object = "whole-kv", .arguments = ARGUMENTS_OF_FEW_KEYS},
+    {.object = "whole-set", .arguments = ARGUMENTS_OF_FEW_KEYS},
+    {.object = "bank", .arguments = ARGUMENTS_OF_TRANSFERS},
+    {.object = "multi-register", .arguments = ARGUMENTS_OF_TRANSACTIONS},
     {.object = "write-snapshot", .own_segment = true},
     {.object = "immediate-snapshot", .own_segment = true},
 };
@@ -133,11 +137,42 @@ static value expected(chooser *c, const site *s) {
     return value_int(c->values, c->last - (int64_t)random_below(c->r, (uint32_t)recent + 1));
 }
 
+/* Up to three reads and writes of a few registers. */
+static value transaction(chooser *c) {
+    enum { MOST = 3, REGISTERS = 5 };
+    value part[MOST];
+    uint32_t n = 1 + random_below(c->r, MOST);
+    for (uint32_t i = 0; i < n; i++) {
+        bool reads = random_chance(c->r, 0.5);
+        value key = value_int(c->values, random_below(c->r, REGISTERS));
+        value one[3] = {value_bytes(c->values, reads ? "r" : "w", 1), key, reads ? VALUE_NONE : fresh_or_recent(c)};
+        part[i] = value_tuple(c->values, one, 3);
+    }
+    return value_tuple(c->values, part, n);
+}
+
+static void choose_transfer(chooser *c, operation *op) {
+    uint32_t accounts = (uint32_t)c->o->parameter[0];
+    op->arg[0] = value_int(c->values, random_below(c->r, accounts));
+    op->arg[1] = value_int(c->values, random_below(c->r, accounts));
+    op->arg[2] = value_int(c->values, 1 + random_below(c->r, 9));
+}
+
 static void choose_arguments(chooser *c, const site *s, uint32_t instance, uint32_t client, const method *m,
                              operation *op) {
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) op->arg[a] = VALUE_NONE;
+    if (c->habit.arguments == ARGUMENTS_OF_TRANSFERS && op->nargs == 3) {
+        choose_transfer(c, op);
+        return;
+    }
+    if (c->habit.arguments == ARGUMENTS_OF_TRANSACTIONS && op->nargs == 1 && !(m->role & ROLE_OBSERVES)) {
+        op->arg[0] = transaction(c);
+        return;
+    }
     for (unsigned a = 0; a < op->nargs; a++) {
-        if (a == 0 && c->habit.own_segment) op->arg[a] = value_int(c->values, client);
+        if (c->habit.arguments == ARGUMENTS_OF_FEW_KEYS && a == 0)
+            op->arg[a] = value_int(c->values, random_below(c->r, SEGMENTS));
+        else if (a == 0 && c->habit.own_segment) op->arg[a] = value_int(c->values, client);
         else if (a == 0 && m->arg == ARG_INT_FIRST) op->arg[a] = value_int(c->values, random_below(c->r, SEGMENTS));
         else if (a == 0 && c->o->type->parts_by_arg) op->arg[a] = value_int(c->values, (int64_t)instance + 1);
         else if (a == 0 && (op->nargs == 2 || m->role & ROLE_OBSERVES) && m->arg == ARG_VALUE)
@@ -154,7 +189,8 @@ void chooser_next(chooser *c, const site *s, uint32_t instance, uint32_t client,
     op->nargs = m->role & ROLE_REMOVES ? m->min_args
                                        : (uint8_t)(m->min_args + random_below(c->r, m->max_args - m->min_args + 1u));
     op->key = VALUE_NONE;
-    if (t->keyed || (c->options->keys > 1 && !t->parts_by_arg)) op->key = value_int(c->values, (int64_t)instance + 1);
+    if (t->keyed || (c->options->keys > 1 && !t->parts_by_arg && !t->key_inside))
+        op->key = value_int(c->values, (int64_t)instance + 1);
     op->ret = RANK_NEVER;
     op->res = VALUE_UNKNOWN;
     choose_arguments(c, s, instance, client, m, op);

@@ -7,10 +7,13 @@
 #include "generate/generate.h"
 
 typedef enum argument_habit {
-    ARGUMENTS_DISTINCT,  /* 1, 2, 3, ... */
-    ARGUMENTS_SCATTERED, /* different, in no order: priorities */
-    ARGUMENTS_SMALL,     /* 1 .. 9: amounts */
-    ARGUMENTS_RISING,    /* near the largest so far: a maximum that keeps moving */
+    ARGUMENTS_DISTINCT,        /* 1, 2, 3, ... */
+    ARGUMENTS_SCATTERED,       /* different, in no order: priorities */
+    ARGUMENTS_SMALL,           /* 1 .. 9: amounts */
+    ARGUMENTS_OF_FEW_KEYS,     /* the first is a key, of a few */
+    ARGUMENTS_OF_TRANSFERS,    /* from one account to another */
+    ARGUMENTS_OF_TRANSACTIONS, /* lists of reads and writes */
+    ARGUMENTS_RISING,          /* near the largest so far: a maximum that keeps moving */
 } argument_habit;
 
 typedef struct habit {

@@ -130,7 +130,7 @@ static void record_call(simulation *s, const simulated_client *c) {
  * or open and will give it back; the last calls are kept for that. False: nothing was found. */
 static bool propose(simulation *s, uint32_t which) {
     simulated_client *c = &s->client[which];
-    c->instance = c->holding ? c->held : random_below(&s->r, s->options->keys);
+    c->instance = c->holding ? c->held : random_below(&s->r, s->o->type->key_inside ? 1 : s->options->keys);
     site *at = &s->site[c->instance];
     bool closing = s->chooser.habit.acquires && !s->filling &&
                    s->calls + CHOOSER_MAX_HOLDS * s->options->clients >= s->options->operations;
@@ -400,10 +400,7 @@ static void simulation_init(simulation *s, object *o, const generate_options *g,
 
 static void simulation_free(simulation *s) {
     for (uint32_t k = 0; k < s->options->keys; k++) state_free(&s->site[k].now);
-    free(s->site);
-    free(s->client);
-    free(s->idle);
-    free(s->open);
+    FREE_ALL(s->site, s->client, s->idle, s->open);
     state_free(&s->next);
     state_free(&s->chosen);
 }

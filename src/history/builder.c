@@ -81,13 +81,7 @@ builder *builder_new(const char *file, error *e) {
 void builder_free(builder *b) {
     if (!b) return;
     history_free(b->h);
-    free(b->call_time);
-    free(b->ret_time);
-    free(b->client);
-    free(b->slot);
-    free(b->dropped);
-    free(b->told);
-    free(b);
+    FREE_ALL(b->call_time, b->ret_time, b->client, b->slot, b->dropped, b->told, b);
 }
 
 values *builder_values(builder *b) { return b->h->values; }

@@ -15,27 +15,15 @@ static void stamps_free(stamps *s) {
 
 void history_free(history *h) {
     if (!h) return;
-    free(h->call);
-    free(h->ret);
-    free(h->client);
-    free(h->method);
-    free(h->nargs);
+    FREE_ALL(h->call, h->ret, h->client, h->method, h->nargs);
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) free(h->arg[a]);
-    free(h->key);
-    free(h->res);
-    free(h->line);
-    free(h->number);
-    free(h->client_name);
+    FREE_ALL(h->key, h->res, h->line, h->number, h->client_name);
     for (unsigned m = 0; m < h->methods; m++) free(h->method_name[m]);
     free(h->method_name);
     free(h->method_line);
     stamps_free(&h->call_time);
     stamps_free(&h->ret_time);
-    free(h->tied);
-    free(h->annotation);
-    free(h->object_hint);
-    free(h->init_hint);
-    free(h->lacks);
+    FREE_ALL(h->tied, h->annotation, h->object_hint, h->init_hint, h->lacks);
     if (!h->values_shared) values_free(h->values);
     free(h);
 }

@@ -133,7 +133,5 @@ partition *partition_by(const history *h, const value *first, const value *secon
 
 void partition_free(partition *p) {
     if (!p) return;
-    free(p->start);
-    free(p->op);
-    free(p);
+    FREE_ALL(p->start, p->op, p);
 }

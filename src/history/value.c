@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/pool.h"
 #include "history/decimal.h"
 
 #include <assert.h>
@@ -214,7 +215,7 @@ static uint32_t add(values *t, const value_entry *key) {
 }
 
 static value intern(values *t, const value_entry *key) {
-    pthread_mutex_lock(&t->lock);
+    pool_enter(t, &t->lock); /* a value lives as long as the table */
     if (t->count * 2 >= t->slots) rehash(t);
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     assert(belongs_in(t, key));
@@ -224,7 +225,7 @@ static value intern(values *t, const value_entry *key) {
     if (!t->slot[at]) t->slot[at] = add(t, key) + 1;
     assert(t->slot[at] <= t->count && same(entry_at(t, t->slot[at] - 1), key));
     value v = VALUE_INTERNED + t->slot[at] - 1;
-    pthread_mutex_unlock(&t->lock);
+    pool_leave(&t->lock);
     return v;
 }
 

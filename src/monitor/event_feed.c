@@ -341,14 +341,7 @@ void event_feed_free(event_feed *f) {
     if (!f) return;
     monitor_free(f->m);
     object_close(f->o);
-    free(f->callers.slot);
-    free(f->renamed.slot);
-    free(f->writer.slot);
-    free(f->caller);
-    free(f->unused);
-    free(f->held);
-    free(f->told);
-    free(f);
+    FREE_ALL(f->callers.slot, f->renamed.slot, f->writer.slot, f->caller, f->unused, f->held, f->told, f);
 }
 
 monitor *event_feed_monitor(event_feed *f) { return f->m; }
@@ -407,6 +400,7 @@ static bool feed_event(event_feed *f, const history *h, const uint32_t *line, co
     monitor_call_record call = {.client = number[op.client], .method = op.method, .nargs = op.nargs, .key = op.key};
     memcpy(call.arg, op.arg, sizeof call.arg);
     open[event / 2] = monitor_call(f->m, &call);
+    if (op.ret == RANK_NEVER) monitor_never_returns(f->m, open[event / 2]);
     return go_on(f);
 }
 
@@ -420,9 +414,7 @@ static void feed_events(event_feed *f, const history *h, const uint32_t *line) {
         if (!history_pending(h, i)) event[h->ret[i]] = 2 * i + 1;
     }
     for (uint32_t k = 0; k < h->events && feed_event(f, h, line, number, open, event[k]); k++) {}
-    free(number);
-    free(event);
-    free(open);
+    FREE_ALL(number, event, open);
 }
 
 bool event_feed_history(event_feed *f, history *h, const char *file) {

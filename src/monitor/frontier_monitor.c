@@ -1,279 +1,542 @@
 /* Any object: every way things can stand after the events so far. A way is the set of open operations that have taken
- * effect, what each of them will have to return, and the object's state. At a return, ways in which the operation has
- * not taken effect are extended by open ones until it has; no way left: a violation, and no earlier event was one,
- * because the ways are exactly the linearizations of the history so far, open operations being pending
- * (docs/MONITORS.md).
+ * effect, and the object's state. At a return, ways in which the operation has not taken effect are extended by open
+ * ones until it has; no way left: a violation (docs/MONITORS.md).
  *
- * One operation at a time costs one step. Otherwise the cost grows with 2^(operations open at once); when there are
- * more ways than the options allow, the verdict is undecided. */
-#include "monitor/standing.h"
+ * Events are kept until the outcome of everything that is open at them is known: then it is known with which result an
+ * operation takes effect, and there are few ways (outlook.h). What is left is decided on trial, with the operations
+ * that are still open as pending ones, after every event while that is cheap, and else in batches. A violation is found
+ * at the next decision; the first event that made it is found by bisection.
+ *
+ * When there are too many ways, or after a violation that the options want to go beyond, the state is lost. What comes
+ * is then not judged but counted, until an operation tells the state (told.h). It is known right after that operation
+ * took effect; every operation that overlapped it may have come before or after. */
+#include "monitor/outlook.h"
+#include "monitor/told.h"
 
-enum { EVIDENCE_EVERY = STANDING_RECENT / 2 };
+#include <inttypes.h>
+#include <stdio.h>
 
-/* ---- one way ---- */
+enum {
+    PROMPT_EVENTS = 4096, /* of a part: for so long it is decided at every return */
+    PROMPT_REST = 48,     /* while no more events than this have to be decided on trial */
+    BATCH = 256,
+    LATE = 1 << 13, /* events: what is open for longer is pending for ever */
+    MOST_ON_TRIAL = 1 << 12,
+    MOST_OVERLAPPING = 12,
+    LOST_EVENTS = 1 << 11, /* kept while the state is lost */
+    PAST = 48
+};
 
-typedef struct frontier_way {
-    uint64_t done;
-    const uint32_t *result; /* of those done, by slot */
-    const uint32_t *state;
-    uint32_t n; /* words of the state */
-} frontier_way;
+typedef struct foreseen_event {
+    uint32_t op;
+    bool is_end; /* a return or a failure; else a call */
+    moment at;
+} foreseen_event;
 
-static frontier_way way_at(const ways *w, uint32_t i) {
-    const uint32_t *words = w->word + w->start[i];
-    frontier_way c = {.done = words[0] | (uint64_t)words[1] << 32, .result = words + 2};
-    c.state = c.result + slots_in(c.done);
-    assert(i < w->n && c.state <= w->word + w->start[i + 1]);
-    c.n = (uint32_t)(w->word + w->start[i + 1] - c.state);
-    return c;
+typedef struct frontier {
+    monitor_part *part;
+    const object *o;
+    outlooks all;
+    outlook base, next, trial;
+    foreseen_operation *op; /* those in `event`, and those open in `base`; by call */
+    uint32_t ops, op_room;
+    foreseen_event *event;
+    uint32_t n, room;
+    uint64_t first;      /* the number of event[0] */
+    uint64_t searched;   /* numbers before this are known to be no violation */
+    uint32_t next_check; /* when there are so many events */
+    bool lost;
+    bool open_question; /* the last events could not be decided on trial */
+    uint64_t unjudged;  /* operations that returned while the state was lost */
+    uint32_t lost_times;
+    uint64_t assumed; /* times that it was not certain that there was a way */
+    char lost_why[96];
+    monitored past[PAST]; /* the operations before those in `op`, for evidence */
+    uint32_t past_n;      /* PAST + 1: some are forgotten */
+} frontier;
+
+static uint64_t number_now(const frontier *f) { return f->first + f->n; }
+
+/* ---- runs ---- */
+
+static bool is_known(const foreseen_operation *op, uint64_t cut) { return op->how == ENDS_RETURNED && op->end <= cut; }
+
+/* Events from..to-1, with what was known at event number `cut`. */
+static outlook_end run(frontier *f, outlook *x, uint32_t from, uint32_t to, uint64_t cut, uint32_t *where) {
+    for (uint32_t e = from; e < to; e++) {
+        foreseen_operation *op = &f->op[f->event[e].op];
+        outlook_end end = OUTLOOK_GOES_ON;
+        *where = e;
+        if (op->how == ENDS_DROPPED && op->end <= cut) op->slot = OUTLOOK_SLOTS;
+        else if (!f->event[e].is_end) end = outlook_call(&f->all, x, op, is_known(op, cut));
+        else if (op->how == ENDS_RETURNED) end = outlook_return(&f->all, x, op);
+        if (end != OUTLOOK_GOES_ON) return end;
+    }
+    return OUTLOOK_GOES_ON;
 }
 
-static unsigned place_of(const frontier_way *c, unsigned slot) { return slots_in(c->done & (slot_bit(slot) - 1)); }
-
-/* The way with slot s added (result known) or taken away, and with f->state as its state if that is wanted. */
-static uint32_t *draft_begin(standing *f, uint64_t done, uint32_t state_words) {
-    uint32_t *draft = standing_draft(f, 2 + slots_in(done) + state_words);
-    draft[0] = (uint32_t)done;
-    draft[1] = (uint32_t)(done >> 32);
-    return draft + 2;
+/* The first event at which something is called of which the outcome is not known. */
+static uint32_t horizon(const frontier *f) {
+    uint32_t e = 0;
+    while (e < f->n && (f->event[e].is_end || f->op[f->event[e].op].how != ENDS_NOT_YET)) e++;
+    return e;
 }
 
-static void add_with(standing *f, ways *to, const frontier_way *c, unsigned s, value res) {
-    uint64_t done = c->done | slot_bit(s);
-    assert(!(c->done & slot_bit(s)) && f->open & slot_bit(s)); /* takes effect once, while it is open */
-    unsigned before = place_of(c, s), all = slots_in(c->done);
-    uint32_t *p = draft_begin(f, done, f->state.n);
-    for (unsigned i = 0; i < before; i++) *p++ = c->result[i];
-    *p++ = res;
-    for (unsigned i = before; i < all; i++) *p++ = c->result[i];
-    assert((size_t)(p - f->draft) == 2 + slots_in(done));
-    if (f->state.n) memcpy(p, f->state.w, f->state.n * sizeof *p);
-    ways_add(to, f->draft, (size_t)(p - f->draft) + f->state.n);
+/* ---- forgetting ---- */
+
+static void remember(frontier *f, const foreseen_operation *op) {
+    if (op->how == ENDS_DROPPED || f->past_n > PAST) return;
+    if (f->past_n == PAST) f->past_n++;
+    else f->past[f->past_n++] = op->op;
 }
 
-static void add_without(standing *f, ways *to, const frontier_way *c, unsigned s) {
-    unsigned before = place_of(c, s), all = slots_in(c->done);
-    assert(c->done & slot_bit(s));
-    uint32_t *p = draft_begin(f, c->done & ~slot_bit(s), c->n);
-    for (unsigned i = 0; i < all; i++)
-        if (i != before) *p++ = c->result[i];
-    assert((size_t)(p - f->draft) == 1 + all);
-    if (c->n) memcpy(p, c->state, c->n * sizeof *p);
-    ways_add(to, f->draft, (size_t)(p - f->draft) + c->n);
+static bool is_needed(const frontier *f, const foreseen_operation *op) {
+    if (op->how == ENDS_NOT_YET || op->call >= f->first) return true;
+    return op->how != ENDS_PENDING && op->end >= f->first;
 }
 
-/* An operation that is pending for ever returns nothing, so that its result makes no difference. */
-static void add_without_result(standing *f, ways *to, const frontier_way *c, unsigned s) {
-    unsigned at = place_of(c, s), all = slots_in(c->done);
-    assert(c->done & slot_bit(s) && f->slot[s]->pending);
-    uint32_t *p = draft_begin(f, c->done, c->n);
-    for (unsigned i = 0; i < all; i++) *p++ = i == at ? VALUE_NONE : c->result[i];
-    if (c->n) memcpy(p, c->state, c->n * sizeof *p);
-    ways_add(to, f->draft, (size_t)(p - f->draft) + c->n);
+static void compact(frontier *f) {
+    uint32_t *moved = MEM_ARRAY(uint32_t, f->ops + 1), n = 0;
+    for (uint32_t i = 0; i < f->ops; i++) {
+        moved[i] = n;
+        if (!is_needed(f, &f->op[i])) {
+            remember(f, &f->op[i]);
+            continue;
+        }
+        f->op[n] = f->op[i];
+        if (f->op[n].open) f->op[n].open->mine = n;
+        n++;
+    }
+    for (uint32_t e = 0; e < f->n; e++) f->event[e].op = moved[f->event[e].op];
+    f->ops = n;
+    free(moved);
+}
+
+static void drop_events(frontier *f, uint32_t n) {
+    assert(n <= f->n);
+    memmove(f->event, f->event + n, (f->n - n) * sizeof *f->event);
+    f->n -= n;
+    f->first += n;
+    if (!f->n || f->ops > f->n + OUTLOOK_SLOTS) compact(f);
+}
+
+/* With nothing open and the object as in the beginning, what came before is no part of any later evidence. */
+static void begin_evidence_again(frontier *f) {
+    if (f->ops || !f->past_n || !outlook_is_at_rest(&f->base, &f->all.state)) return;
+    for (uint32_t k = 0; k < f->all.kinds.n; k++)
+        if (f->all.kinds.at[k].count) return;
+    state first = {0};
+    f->o->type->init(f->o, &first);
+    if (state_equal(&first, &f->all.state)) f->past_n = 0;
+    state_free(&first);
+}
+
+/* ---- violations ---- */
+
+static bool is_violation_at(frontier *f, uint64_t cut) {
+    uint32_t where;
+    outlook_copy(&f->trial, &f->base);
+    outlook_end end = run(f, &f->trial, 0, (uint32_t)(cut - f->first) + 1, cut, &where);
+    outlooks_uncount(&f->all, 0);
+    return end == OUTLOOK_NO_WAY;
+}
+
+/* A history cut later is a violation if one cut earlier is. */
+static uint32_t earliest_event(frontier *f) {
+    uint64_t low = f->searched > f->first ? f->searched - f->first : 0, high = f->n - 1;
+    if (low > high) low = high;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (is_violation_at(f, f->first + middle)) high = middle;
+        else low = middle + 1;
+    }
+    return (uint32_t)high;
+}
+
+static void show_operation(frontier *f, const foreseen_operation *k, uint64_t cut) {
+    monitored op = k->op;
+    if (k->call > cut || (k->how == ENDS_DROPPED && k->end <= cut)) return;
+    if (!is_known(k, cut)) {
+        op.ret = MOMENT_NEVER;
+        op.res = VALUE_UNKNOWN;
+    }
+    part_pattern(f->part, &op);
+}
+
+static void show_pattern(frontier *f, uint64_t cut) {
+    for (uint32_t i = 0; i < f->ops && f->past_n <= PAST; i++)
+        if (!is_needed(f, &f->op[i])) remember(f, &f->op[i]);
+    if (f->past_n > PAST) return;
+    for (uint32_t i = 0; i < f->past_n; i++) part_pattern(f->part, &f->past[i]);
+    for (uint32_t i = 0; i < f->ops; i++)
+        if (is_needed(f, &f->op[i])) show_operation(f, &f->op[i], cut);
+}
+
+/* One way, and the operation alone: then it can be said what hinders it. */
+static bool say_why(frontier *f, const foreseen_operation *k, text *what) {
+    if (f->n != 2 || !outlook_is_at_rest(&f->base, &f->all.state) || f->all.kinds.n) return false;
+    operation view = monitored_view(&k->op);
+    text_add(what, " cannot take effect: ");
+    object_why_not(f->o, &f->all.state, &view, what);
+    return true;
+}
+
+static void lose(frontier *f, uint32_t events, const char *why);
+
+static void say_violation(frontier *f) {
+    outlooks_uncount(&f->all, 0);
+    uint32_t e = earliest_event(f);
+    const foreseen_operation *k = &f->op[f->event[e].op];
+    text what = {0};
+    operation view = monitored_view(&k->op);
+    if (k->how == ENDS_DROPPED) {
+        text_add(&what, "without an operation that did not happen, the results that others returned fit no order");
+    } else {
+        operation_print(f->o, &view, &what);
+        if (!say_why(f, k, &what)) text_add(&what, " fits no order of the operations");
+    }
+    part_violation(f->part, "%s", text_str(&what));
+    text_free(&what);
+    part_violation_was_at(f->part, f->event[e].at);
+    show_pattern(f, f->first + e);
+    if (part_options(f->part)->go_on) lose(f, e + 1, "a violation came before");
+}
+
+/* ---- lost ---- */
+
+/* These events are over, and nothing is known of the state after them. What is pending may still take effect. */
+static void pass_over(frontier *f, uint32_t events) {
+    for (uint32_t e = 0; e < events; e++) {
+        const foreseen_operation *op = &f->op[f->event[e].op];
+        f->unjudged += f->event[e].is_end && op->how == ENDS_RETURNED;
+        if (!f->event[e].is_end && op->how == ENDS_PENDING) outlooks_count(&f->all, &op->op);
+    }
+    outlooks_keep_count(&f->all);
+    drop_events(f, events);
+}
+
+/* Events before this one were judged. */
+static void lose(frontier *f, uint32_t events, const char *why) {
+    const uint64_t before = f->unjudged;
+    if (!f->lost_times++) snprintf(f->lost_why, sizeof f->lost_why, "%s", why);
+    f->lost = true;
+    f->open_question = false;
+    outlooks_uncount(&f->all, 0);
+    pass_over(f, events);
+    f->unjudged = before;
+    f->past_n = PAST + 1;
+}
+
+void frontier_lose(void *self, const char *why, const monitored *pending, uint32_t n) {
+    frontier *f = self;
+    lose(f, f->n, why);
+    for (uint32_t i = 0; i < n; i++) outlooks_count(&f->all, &pending[i]);
+    outlooks_keep_count(&f->all);
+}
+
+static bool overlaps(const foreseen_operation *a, const foreseen_operation *x) {
+    return a != x && a->call < x->end && (a->how != ENDS_RETURNED || a->end > x->call);
+}
+
+static uint32_t overlapping(const frontier *f, const foreseen_operation *x) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->ops; i++) {
+        operation view = monitored_view(&f->op[i].op);
+        if (f->op[i].how == ENDS_RETURNED && overlaps(&f->op[i], x)) n += !object_changes_nothing(f->o, &view);
+    }
+    return n;
+}
+
+/* Those that x overlaps may have come before it or after it. */
+static outlook_end begin_at(frontier *f, uint32_t x, const state *s) {
+    const uint64_t from = f->op[x].call, to = f->op[x].end;
+    outlook_end end = OUTLOOK_GOES_ON;
+    outlook_start(&f->all, &f->next, s);
+    for (uint32_t i = 0; i < f->ops && end == OUTLOOK_GOES_ON; i++) {
+        foreseen_operation *op = &f->op[i];
+        if (op->call >= from || op->how != ENDS_RETURNED || op->end < from) continue;
+        end = outlook_call(&f->all, &f->next, op, true);
+        if (end == OUTLOOK_GOES_ON) end = outlook_maybe_before(&f->all, &f->next, op);
+    }
+    for (uint64_t e = from + 1; e <= to && end == OUTLOOK_GOES_ON; e++) {
+        const foreseen_event *at = &f->event[e - f->first];
+        foreseen_operation *op = &f->op[at->op];
+        if (at->op == x || op->how == ENDS_DROPPED) continue;
+        if (at->is_end) end = outlook_return(&f->all, &f->next, op);
+        else end = outlook_call(&f->all, &f->next, op, true);
+        if (!at->is_end && end == OUTLOOK_GOES_ON && op->how == ENDS_RETURNED)
+            end = outlook_maybe_before(&f->all, &f->next, op);
+    }
+    return end;
+}
+
+static bool begin_again_at(frontier *f, uint32_t x, const state *s) {
+    for (uint64_t e = f->first; e <= f->op[x].call; e++) { /* pending operations called before it */
+        const foreseen_event *at = &f->event[e - f->first];
+        if (!at->is_end && f->op[at->op].how == ENDS_PENDING) outlooks_count(&f->all, &f->op[at->op].op);
+    }
+    if (begin_at(f, x, s) != OUTLOOK_GOES_ON) {
+        outlooks_uncount(&f->all, 0);
+        return false;
+    }
+    outlook swapped = f->base;
+    f->base = f->next;
+    f->next = swapped;
+    outlooks_keep_count(&f->all);
+    const uint64_t end = f->op[x].end;
+    for (uint64_t e = f->first; e <= end; e++) {
+        const foreseen_event *at = &f->event[e - f->first];
+        f->unjudged += at->is_end && f->op[at->op].how == ENDS_RETURNED && at->op != x;
+    }
+    f->searched = number_now(f); /* what came after it was looked at: the first bad event may not be told exactly */
+    f->lost = false;
+    drop_events(f, (uint32_t)(end - f->first) + 1);
+    return true;
+}
+
+/* The state is known again when an operation tells it that few others overlap, and what those returned is known. */
+static bool find_state(frontier *f) {
+    const uint32_t known = horizon(f);
+    state told = {0};
+    for (uint32_t e = 0; e < known && f->lost; e++) {
+        const foreseen_operation *x = &f->op[f->event[e].op];
+        if (!f->event[e].is_end || x->how != ENDS_RETURNED || x->call < f->first) continue;
+        if (!operation_tells_state(f->o, &x->op, &told) || overlapping(f, x) > MOST_OVERLAPPING) continue;
+        begin_again_at(f, f->event[e].op, &told);
+    }
+    state_free(&told);
+    if (f->lost && known > LOST_EVENTS) pass_over(f, known - LOST_EVENTS / 2);
+    return !f->lost;
+}
+
+/* ---- deciding ---- */
+
+static void give_up_late(frontier *f) {
+    while (f->n > LATE) {
+        const uint32_t e = horizon(f);
+        if (e == f->n || number_now(f) - f->op[f->event[e].op].call <= LATE) return;
+        open_operation *late = f->op[f->event[e].op].open;
+        if (!late || late->stand_in) return;
+        part_give_up(f->part, late);
+    }
+}
+
+static outlook_end decide_rest(frontier *f, uint32_t from, uint32_t *where) {
+    const uint32_t most = f->all.most, counted = f->all.counted_n;
+    outlook_copy(&f->trial, &f->next);
+    if (f->all.most > MOST_ON_TRIAL) f->all.most = MOST_ON_TRIAL;
+    outlook_end end = run(f, &f->trial, from, f->n, number_now(f), where);
+    f->all.most = most;
+    if (end != OUTLOOK_NO_WAY) outlooks_uncount(&f->all, counted);
+    return end;
+}
+
+static void plan_next_check(frontier *f) {
+    const uint64_t asked = part_options(f->part)->check_after;
+    uint64_t after = f->n / 2 > BATCH ? f->n / 2 : BATCH;
+    if (asked) after = asked;
+    else if (number_now(f) < PROMPT_EVENTS && f->n <= PROMPT_REST && !f->lost && !f->open_question) after = 1;
+    f->next_check = f->n + (uint32_t)after;
+}
+
+static void too_many(frontier *f, uint32_t where) {
+    char why[96];
+    if (~f->next.open == 0) snprintf(why, sizeof why, "more than %d operations were open at once", OUTLOOK_SLOTS);
+    else if (f->next.incomplete)
+        snprintf(why, sizeof why, "what was pending could have taken effect in too many ways to try them all");
+    else snprintf(why, sizeof why, "there were more than %u ways things could stand", f->all.most);
+    lose(f, where, why);
+}
+
+static void decide(frontier *f) {
+    uint32_t where = 0;
+    give_up_late(f);
+    if (f->lost && !find_state(f)) {
+        plan_next_check(f);
+        return;
+    }
+    const uint32_t upto = horizon(f);
+    outlook_copy(&f->next, &f->base);
+    outlook_end end = run(f, &f->next, 0, upto, number_now(f), &where);
+    if (end == OUTLOOK_TOO_MANY) {
+        too_many(f, where);
+        plan_next_check(f);
+        return;
+    }
+    if (end == OUTLOOK_GOES_ON && upto < f->n) end = decide_rest(f, upto, &where);
+    if (end == OUTLOOK_NO_WAY) {
+        say_violation(f);
+        return;
+    }
+    f->open_question = end == OUTLOOK_TOO_MANY || (upto < f->n && !outlook_is_sure(&f->trial));
+    if (!outlook_is_sure(&f->next)) {
+        outlook_assume(&f->all, &f->next);
+        f->assumed++;
+    }
+    outlooks_keep_count(&f->all);
+    outlook swapped = f->base;
+    f->base = f->next;
+    f->next = swapped;
+    f->searched = number_now(f);
+    outlook_forget_used(&f->all, &f->base);
+    drop_events(f, upto);
+    begin_evidence_again(f);
+    plan_next_check(f);
+}
+
+static void settle_frontier(void *self) {
+    frontier *f = self;
+    if (f->n && (f->searched < number_now(f) || f->lost || f->open_question)) decide(f);
 }
 
 /* ---- events ---- */
 
-static void extend_by(standing *f, uint32_t i, unsigned s) {
-    operation op = monitored_view(&f->slot[s]->op);
-    bool forever = f->slot[s]->pending;
-    step_result r = STEP_LEGAL_MORE;
-    for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
-        value res;
-        frontier_way c = way_at(&f->work, i); /* the words move when something is added */
-        state_set(&f->state, c.state, c.n);
-        r = f->o->type->step(f->o, &f->state, &op, choice, &res);
-        if (r == STEP_ILLEGAL) return;
-        add_with(f, &f->work, &c, s, forever ? VALUE_NONE : res);
-    }
+static void add_event(frontier *f, uint32_t op, bool is_end, moment at) {
+    if (f->n == f->room) f->event = MEM_GROW(f->event, foreseen_event, f->room = f->room ? 2 * f->room : 8);
+    f->event[f->n++] = (foreseen_event){.op = op, .is_end = is_end, .at = at};
 }
 
-static void say_violation(standing *f, const monitored *op) {
-    text what = {0};
-    operation view = monitored_view(op);
-    operation_print(f->o, &view, &what);
-    if (f->now.n == 1) {
-        frontier_way c = way_at(&f->now, 0);
-        state_set(&f->state, c.state, c.n);
-        text_add(&what, " cannot take effect: ");
-        object_why_not(f->o, &f->state, &view, &what);
-    } else {
-        text_add(&what, " fits no order of the operations");
-    }
-    part_violation(f->part, "%s", text_str(&what));
-    text_free(&what);
-    standing_show(f, op);
+static void call_frontier(void *self, open_operation *op) {
+    frontier *f = self;
+    if (f->ops == f->op_room) f->op = MEM_GROW(f->op, foreseen_operation, f->op_room = f->op_room ? 2 * f->op_room : 4);
+    op->mine = f->ops;
+    f->op[f->ops] = (foreseen_operation){
+        .op = op->op, .open = op, .call = number_now(f), .end = NUMBER_NEVER, .slot = OUTLOOK_SLOTS};
+    add_event(f, f->ops++, false, op->op.call);
 }
 
-/* Nothing else is open: one step from each way. */
-static void return_alone(standing *f, unsigned s) {
-    operation op = monitored_view(&f->slot[s]->op);
-    ways_clear(&f->next);
-    for (uint32_t i = 0; i < f->now.n; i++) {
-        step_result r = STEP_LEGAL_MORE;
-        for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
-            value res;
-            frontier_way c = way_at(&f->now, i);
-            state_set(&f->state, c.state, c.n);
-            r = f->o->type->step(f->o, &f->state, &op, choice, &res);
-            if (r == STEP_ILLEGAL) break;
-            draft_begin(f, 0, f->state.n);
-            if (f->state.n) memcpy(f->draft + 2, f->state.w, f->state.n * sizeof *f->draft);
-            ways_add(&f->next, f->draft, 2 + f->state.n);
-        }
-    }
+static foreseen_operation *end_of(frontier *f, open_operation *op, ends_how how) {
+    foreseen_operation *k = &f->op[op->mine];
+    assert(op->mine < f->ops && k->open == op && k->how == ENDS_NOT_YET);
+    k->op = op->op;
+    k->open = NULL;
+    k->how = how;
+    return k;
 }
 
-static bool nothing_is_done(const standing *f) {
-    for (uint32_t i = 0; i < f->now.n; i++)
-        if (way_at(&f->now, i).done) return false;
-    return true;
+static void ends(frontier *f, open_operation *op, ends_how how, moment at) {
+    foreseen_operation *k = end_of(f, op, how);
+    k->end = number_now(f);
+    add_event(f, (uint32_t)op->mine, true, at);
+    if (f->n >= f->next_check) decide(f);
 }
 
-static bool return_among_others(standing *f, unsigned s) {
-    ways_clear(&f->work);
-    ways_clear(&f->next);
-    for (uint32_t i = 0; i < f->now.n; i++) {
-        frontier_way c = way_at(&f->now, i);
-        if (!(c.done & slot_bit(s)) || monitored_says(f->o, &f->slot[s]->op, c.result[place_of(&c, s)]))
-            standing_keep(&f->work, &f->now, i);
-    }
-    for (uint32_t i = 0; i < f->work.n; i++) {
-        frontier_way c = way_at(&f->work, i);
-        assert(!(c.done & ~f->open));
-        if (c.done & slot_bit(s)) {
-            add_without(f, &f->next, &c, s);
-            continue;
-        }
-        for (uint64_t rest = f->open & ~c.done; rest; rest &= rest - 1) extend_by(f, i, slot_lowest(rest));
-        if (standing_too_many(f)) return false;
-    }
-    return true;
-}
-
-/* With nothing open and the object as in the beginning, what came before is no part of any later evidence. */
-static void begin_evidence_again(standing *f) {
-    if (f->returned % EVIDENCE_EVERY || f->open || f->now.n != 1) return;
-    frontier_way c = way_at(&f->now, 0);
-    state first = {0};
-    f->o->type->init(f->o, &first);
-    state_set(&f->state, c.state, c.n);
-    if (state_equal(&first, &f->state)) f->returned = 0;
-    state_free(&first);
-}
-
-static void call_frontier(void *self, open_operation *op) { standing_call(self, op); }
-
-static void return_frontier(void *self, open_operation *op) {
-    standing *f = self;
-    unsigned s = (unsigned)op->mine;
-    assert(f->open & slot_bit(s) && f->slot[s] == op);
-    if (f->open == slot_bit(s) && nothing_is_done(f)) return_alone(f, s);
-    else if (!return_among_others(f, s)) return;
-    if (!f->next.n) {
-        say_violation(f, &op->op);
-        return;
-    }
-    standing_return(f, op);
-    begin_evidence_again(f);
-}
-
-static bool all_have(const standing *f, unsigned s) {
-    for (uint32_t i = 0; i < f->now.n; i++)
-        if (!(way_at(&f->now, i).done & slot_bit(s))) return false;
-    return true;
-}
-
-/* Operations that are pending for ever and have taken effect in every way need a slot no more. */
-static void forget_pending(standing *f, unsigned s) {
-    ways_clear(&f->next);
-    for (uint32_t i = 0; i < f->now.n; i++) {
-        frontier_way c = way_at(&f->now, i);
-        add_without(f, &f->next, &c, s);
-    }
-    ways_swap(&f->now, &f->next);
-    f->returned += STANDING_RECENT; /* evidence would need it */
-    standing_forget(f, f->slot[s]);
+static void return_frontier(void *self, open_operation *op) { ends(self, op, ENDS_RETURNED, op->op.ret); }
+static void drop_frontier(void *self, open_operation *op) {
+    frontier *f = self;
+    f->next_check = 0; /* whatever happened before is judged with it */
+    ends(f, op, ENDS_DROPPED, part_now(f->part));
 }
 
 static void pend_frontier(void *self, open_operation *op) {
-    standing *f = self;
-    unsigned s = (unsigned)op->mine;
-    if (object_method(f->o, &(operation){.method = op->op.method})->role & ROLE_OBSERVES) {
-        ways_clear(&f->next); /* it changes nothing, whatever it saw */
-        for (uint32_t i = 0; i < f->now.n; i++) {
-            frontier_way c = way_at(&f->now, i);
-            if (c.done & slot_bit(s)) add_without(f, &f->next, &c, s);
-            else standing_keep(&f->next, &f->now, i);
-        }
-        ways_swap(&f->now, &f->next);
-        standing_forget(f, op);
-        return;
-    }
-    if (all_have(f, s)) {
-        forget_pending(f, s);
-        return;
-    }
-    ways_clear(&f->next);
-    for (uint32_t i = 0; i < f->now.n; i++) {
-        frontier_way c = way_at(&f->now, i);
-        if (c.done & slot_bit(s)) add_without_result(f, &f->next, &c, s);
-        else standing_keep(&f->next, &f->now, i);
-    }
-    ways_swap(&f->now, &f->next);
-}
-
-static void drop_frontier(void *self, open_operation *op) {
-    standing *f = self;
-    unsigned s = (unsigned)op->mine;
-    ways_clear(&f->next);
-    for (uint32_t i = 0; i < f->now.n; i++)
-        if (!(way_at(&f->now, i).done & slot_bit(s))) standing_keep(&f->next, &f->now, i);
-    assert(f->open & slot_bit(s));
-    f->open &= ~slot_bit(s);
-    if (f->next.n) {
-        ways_swap(&f->now, &f->next);
-        standing_check(f);
-        return;
-    }
-    part_violation(f->part, "without an operation that did not happen, the results that others returned fit no order");
-    standing_show(f, NULL);
+    frontier *f = self;
+    end_of(f, op, ENDS_PENDING);
+    open_operation_free(f->part, op);
 }
 
 /* ---- making ---- */
 
 static void *create(monitor_part *p) {
-    standing *f = MEM_NEW(standing);
-    standing_init(f, p);
-    uint32_t *words = draft_begin(f, 0, p->rest.n);
-    if (p->rest.n) memcpy(words, p->rest.w, p->rest.n * sizeof *words);
-    ways_add(&f->now, f->draft, 2 + p->rest.n);
+    frontier *f = MEM_NEW(frontier);
+    f->part = p;
+    f->o = part_object(p);
+    outlooks_init(&f->all, f->o, part_options(p)->max_ways);
+    outlook_init(&f->base);
+    outlook_init(&f->next);
+    outlook_init(&f->trial);
+    outlook_start(&f->all, &f->base, &p->rest);
+    state first = {0};
+    f->o->type->init(f->o, &first);
+    if (!state_equal(&first, &p->rest)) f->past_n = PAST + 1; /* does not begin at the beginning: no evidence */
+    state_free(&first);
+    f->next_check = part_options(p)->check_after ? (uint32_t)part_options(p)->check_after : 1;
     return f;
 }
 
 static void destroy(void *self) {
-    standing_free(self);
-    free(self);
+    frontier *f = self;
+    outlook_free(&f->base);
+    outlook_free(&f->next);
+    outlook_free(&f->trial);
+    outlooks_free(&f->all);
+    free(f->op);
+    free(f->event);
+    free(f);
 }
 
 static bool rest(void *self, state *s) {
-    standing *f = self;
-    if (f->open || f->now.n != 1) return false;
-    frontier_way c = way_at(&f->now, 0);
-    state_set(s, c.state, c.n);
+    frontier *f = self;
+    if (f->n || f->lost || f->unjudged || !outlook_is_at_rest(&f->base, s)) return false;
+    for (uint32_t k = 0; k < f->all.kinds.n; k++)
+        if (f->all.kinds.at[k].count) return false;
     return true;
 }
 
-static void store_frontier(void *self, store *s) { standing_store(self, s); }
+static void store_frontier(void *self, store *s) {
+    frontier *f = self;
+    STORE(s, f->ops);
+    STORE(s, f->op_room);
+    STORE(s, f->n);
+    STORE(s, f->room);
+    STORE(s, f->first);
+    STORE(s, f->searched);
+    STORE(s, f->next_check);
+    STORE(s, f->lost);
+    STORE(s, f->open_question);
+    STORE(s, f->unjudged);
+    STORE(s, f->lost_times);
+    STORE(s, f->assumed);
+    STORE(s, f->lost_why);
+    STORE(s, f->past);
+    STORE(s, f->past_n);
+    if (s->loading) {
+        free(f->op);
+        free(f->event);
+    }
+    STORE_ARRAY(s, f->op, f->ops, f->op_room);
+    STORE_ARRAY(s, f->event, f->n, f->room);
+    outlook_store(&f->base, s);
+    pending_kinds_store(&f->all.kinds, f->o, s);
+    for (uint32_t i = 0; i < f->ops && !s->bad; i++)
+        if (f->op[i].open) store_open(s, f->part, &f->op[i].open);
+}
 
-static uint64_t live(const void *self) { return ((const standing *)self)->now.n; }
+static uint64_t returned_in_buffer(const frontier *f) {
+    uint64_t n = 0;
+    for (uint32_t e = 0; e < f->n && f->lost; e++)
+        n += f->event[e].is_end && f->op[f->event[e].op].how == ENDS_RETURNED;
+    return n;
+}
 
-static size_t memory(const void *self) { return sizeof(standing) + standing_memory(self); }
+static const char *doubt(const void *self) {
+    const frontier *f = self;
+    if (f->lost) return "the state is not known again yet";
+    return f->open_question ? "the last operations have too many ways things can stand to be decided yet" : NULL;
+}
+
+static uint64_t unjudged(const void *self, const char **why) {
+    const frontier *f = self;
+    uint64_t n = f->unjudged + returned_in_buffer(f) + f->assumed;
+    if (n) *why = f->lost_why[0] ? f->lost_why : "what was pending could have taken effect in too many ways";
+    return n;
+}
+
+static uint64_t live(const void *self) {
+    const frontier *f = self;
+    return f->ops + (f->base.now.n - f->base.now.dropped);
+}
+
+static size_t memory(const void *self) {
+    const frontier *f = self;
+    return sizeof *f + outlook_memory(&f->base) + outlook_memory(&f->next) + outlook_memory(&f->trial) +
+           outlooks_memory(&f->all) + f->op_room * sizeof *f->op + f->room * sizeof *f->event;
+}
 
 /* Two operations that take effect at one moment are beyond it. */
 static bool accepts(const object *o) { return !o->type->may_end && !criterion_is_together(&o->criterion); }
 
-MONITOR_RECORD(monitor_frontier, "frontier", "any object: every way things can stand; costs 2^(open operations)",
+MONITOR_RECORD(monitor_frontier, "frontier",
+               "any object: every way things can stand, as far as results are known; the exact event",
                .accepts = accepts, .create = create, .destroy = destroy, .call = call_frontier, .ret = return_frontier,
-               .pend = pend_frontier, .drop = drop_frontier, .rest = rest, .store = store_frontier, .live = live,
-               .memory = memory);
+               .pend = pend_frontier, .drop = drop_frontier, .settle = settle_frontier, .rest = rest,
+               .store = store_frontier, .doubt = doubt, .unjudged = unjudged, .live = live, .memory = memory);

@@ -2,9 +2,11 @@
 #include "monitor/checkpoint.h"
 
 #include "base/words.h"
+#include "monitor/grey.h"
 #include "monitor/journal.h"
 #include "monitor/store.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -21,7 +23,15 @@ struct monitor {
     monitor_options options;
     moment events;
     uint64_t calls, open, given_up, failed;
-    monitor_part *recent; /* the part of the last event */
+    uint64_t left_out; /* by sampling */
+    monitor_violation *violation;
+    uint32_t violations, violation_room;
+    uint64_t lasting; /* open, and known never to return */
+    moment first_lasting;
+    monitor_part *recent;     /* the part of the last event */
+    monitor_part *found_by;   /* the violation */
+    monitor_part **unsettled; /* parts that may have put something off, or are in doubt */
+    uint32_t unsettled_n, unsettled_room;
     monitor_part **slot;
     uint32_t slots, parts, parts_kept;
     open_operation *oldest, *newest;
@@ -33,7 +43,11 @@ struct monitor {
     monitored *pattern;
     uint32_t pattern_n, pattern_room;
     state scratch;
-    char doubt[160]; /* of parts that are gone, too */
+    char doubt[160];   /* of parts that are gone */
+    uint64_t unjudged; /* the same */
+    char unjudged_why[100];
+    char doubt_now[320];
+    char lost[100]; /* why no part begins at the beginning; "": they do */
 };
 
 /* Open operations are linked both ways, by the order of their calls. */
@@ -96,6 +110,11 @@ monitor *monitor_new(const object *o, const monitor_options *options, error *e) 
         return NULL;
     }
     if (!object_check_init(o, NULL, e)) return NULL;
+    if (options && options->sample > 1 && !monitor_can_sample(o)) {
+        error_set(e, EXIT_USAGE, "object %s cannot be sampled; expected one with keys, elements or values of its own",
+                  o->name);
+        return NULL;
+    }
     monitor *m = MEM_NEW(monitor);
     m->o = o;
     m->type = t;
@@ -109,15 +128,42 @@ monitor *monitor_new(const object *o, const monitor_options *options, error *e) 
 }
 
 static void keep_doubt(monitor *m, const monitor_part *p) {
-    const char *doubt = p->type->doubt && !m->doubt[0] ? p->type->doubt(p->self) : NULL;
+    const char *doubt = p->type->doubt && !m->doubt[0] ? p->type->doubt(p->self) : NULL, *why = NULL;
     if (doubt) snprintf(m->doubt, sizeof m->doubt, "%s", doubt);
+    if (p->type->unjudged) m->unjudged += p->type->unjudged(p->self, &why);
+    if (why && !m->unjudged_why[0]) snprintf(m->unjudged_why, sizeof m->unjudged_why, "%s", why);
+}
+
+static void note_unsettled(monitor_part *p) {
+    monitor *m = p->m;
+    if (p->unsettled || (!p->type->settle && !p->type->doubt)) return;
+    if (m->unsettled_n == m->unsettled_room) {
+        m->unsettled_room = m->unsettled_room ? 2 * m->unsettled_room : 8;
+        m->unsettled = MEM_GROW(m->unsettled, monitor_part *, m->unsettled_room);
+    }
+    m->unsettled[m->unsettled_n++] = p;
+    p->unsettled = m->unsettled_n;
+}
+
+static void forget_unsettled(monitor_part *p) {
+    monitor *m = p->m;
+    if (!p->unsettled) return;
+    assert(p->unsettled <= m->unsettled_n && m->unsettled[p->unsettled - 1] == p);
+    monitor_part *last = m->unsettled[--m->unsettled_n];
+    last->unsettled = p->unsettled;
+    m->unsettled[p->unsettled - 1] = last;
+    p->unsettled = 0;
 }
 
 static void part_free(monitor_part *p) {
     keep_doubt(p->m, p);
+    forget_unsettled(p);
     p->type->destroy(p->self);
     journal_free(p->journal);
     state_free(&p->rest);
+    free(p->pended);
+    if (p->grey) grey_free(p->grey);
+    free(p->grey);
     free(p);
 }
 
@@ -132,6 +178,9 @@ void monitor_free(monitor *m) {
         next = c->next;
         free(c);
     }
+    for (uint32_t i = 0; i < m->violations; i++) free(m->violation[i].pattern);
+    free(m->violation);
+    free(m->unsettled);
     free(m->slot);
     free(m->pattern);
     state_free(&m->scratch);
@@ -269,6 +318,8 @@ static monitor_part *part_new(monitor *m, value key, value element) {
     m->slot[at] = p;
     m->parts++;
     p->self = p->type->create(p);
+    if (m->lost[0]) frontier_lose(p->self, m->lost, NULL, 0);
+    note_unsettled(p);
     return p;
 }
 
@@ -285,6 +336,7 @@ static monitor_part *part_named(monitor *m, value key, value element) {
 static monitor_part *part_of(monitor *m, const monitored *op) { return part_named(m, op->key, element_of(m, op)); }
 
 const object *part_object(const monitor_part *p) { return p->m->o; }
+moment part_now(const monitor_part *p) { return p->m->events - 1; }
 const monitor_options *part_options(const monitor_part *p) { return &p->m->options; }
 
 /* ---- verdicts ---- */
@@ -300,6 +352,7 @@ static void settle(monitor *m, verdict v, const char *format, va_list args) {
 void part_violation(monitor_part *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
+    p->m->found_by = p;
     settle(p->m, VERDICT_VIOLATION, format, args);
     va_end(args);
 }
@@ -316,16 +369,90 @@ void part_violation_was_at(monitor_part *p, moment at) {
     p->m->bad = at;
 }
 
+static void take_violation(monitor *m, monitor_violation *v) {
+    free(v->pattern);
+    v->event = m->bad;
+    memcpy(v->reason, m->reason, sizeof v->reason);
+    v->pattern_n = m->pattern_n;
+    v->pattern = m->pattern_n ? mem_copy(m->pattern, m->pattern_n * sizeof *m->pattern) : NULL;
+}
+
+/* Other parts have events that they have not decided yet: the first bad event may be one of theirs. The part that found
+ * the violation is in the middle of something. */
+static void find_earlier(monitor *m) {
+    monitor_violation first = {0};
+    take_violation(m, &first);
+    const monitor_part *found_by = m->found_by;
+    for (uint32_t i = 0; i < m->unsettled_n; i++) {
+        monitor_part *p = m->unsettled[i];
+        if (p == found_by || !p->type->settle) continue;
+        m->verdict = VERDICT_LINEARIZABLE;
+        m->pattern_n = 0;
+        p->type->settle(p->self);
+        if (m->verdict == VERDICT_VIOLATION && m->bad < first.event) take_violation(m, &first);
+    }
+    m->verdict = VERDICT_VIOLATION;
+    m->bad = first.event;
+    memcpy(m->reason, first.reason, sizeof m->reason);
+    free(m->pattern);
+    m->pattern = first.pattern;
+    m->pattern_n = m->pattern_room = first.pattern_n;
+}
+
+static void begin_again(monitor_part *p);
+static void add_to_pattern(monitor *m, const monitored *op);
+
+/* With go_on: noted, and the part that found it begins again, knowing nothing. */
+static void found_violation(monitor *m) {
+    if (!m->options.go_on) {
+        find_earlier(m);
+        return;
+    }
+    if (m->violations == m->violation_room) {
+        m->violation_room = m->violation_room ? 2 * m->violation_room : 4;
+        m->violation = MEM_GROW(m->violation, monitor_violation, m->violation_room);
+    }
+    m->violation[m->violations] = (monitor_violation){0};
+    take_violation(m, &m->violation[m->violations++]);
+    m->verdict = VERDICT_LINEARIZABLE;
+    m->bad = MOMENT_NEVER;
+    m->pattern_n = 0;
+    begin_again(m->found_by);
+}
+
+void monitor_close_list(monitor *m) {
+    if (!m->violations || m->verdict != VERDICT_LINEARIZABLE) return;
+    const monitor_violation *first = &m->violation[0];
+    m->verdict = VERDICT_VIOLATION;
+    m->bad = first->event;
+    memcpy(m->reason, first->reason, sizeof m->reason);
+    for (uint32_t i = 0; i < first->pattern_n; i++) add_to_pattern(m, &first->pattern[i]);
+}
+
+const monitor_violation *monitor_violations(const monitor *m, uint32_t *n) {
+    *n = m->violations;
+    return m->violation;
+}
+
 verdict monitor_settle(monitor *m) {
-    for (uint32_t i = 0; i < m->slots; i++)
-        for (monitor_part *p = m->slot[i]; p && m->verdict == VERDICT_LINEARIZABLE; p = p->next_in_slot)
-            if (p->type->settle) p->type->settle(p->self);
+    if (m->verdict != VERDICT_LINEARIZABLE) return m->verdict;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < m->unsettled_n; i++) {
+        monitor_part *p = m->unsettled[i];
+        if (m->verdict == VERDICT_LINEARIZABLE && p->type->settle) p->type->settle(p->self);
+        if (m->verdict == VERDICT_VIOLATION && m->options.go_on) found_violation(m);
+        p->unsettled = 0;
+        if (m->verdict == VERDICT_LINEARIZABLE && !(p->type->doubt && p->type->doubt(p->self))) continue;
+        m->unsettled[left++] = p;
+        p->unsettled = left;
+    }
+    m->unsettled_n = left;
+    if (m->verdict == VERDICT_VIOLATION) found_violation(m);
     return m->verdict;
 }
 
 /* Each operation once, by call. */
-void part_pattern(monitor_part *p, const monitored *op) {
-    monitor *m = p->m;
+static void add_to_pattern(monitor *m, const monitored *op) {
     uint32_t at = m->pattern_n;
     while (at && m->pattern[at - 1].number > op->number) at--;
     if (at && m->pattern[at - 1].number == op->number) return;
@@ -341,7 +468,34 @@ void part_pattern(monitor_part *p, const monitored *op) {
     assert(op->call < m->events && (op->ret == MOMENT_NEVER || (op->call < op->ret && op->ret < m->events)));
 }
 
+void part_pattern(monitor_part *p, const monitored *op) { add_to_pattern(p->m, op); }
+
 /* ---- events ---- */
+
+/* ---- sampling ---- */
+
+/* Those of different keys or elements do not matter to each other; all operations of a set of values may leave the
+ * history of a container (docs/proofs/monitors.md). */
+static bool by_value(const object *o) {
+    static const char names[] = "queue stack multiset pqueue-max pqueue-min";
+    return words_find(names, o->type->name, strlen(o->type->name)) >= 0 && !o->parameter[0];
+}
+
+bool monitor_can_sample(const object *o) { return o->type->keyed || o->type->parts_by_arg || by_value(o); }
+
+static bool samples_value(const monitor *m, value v) {
+    if (v == VALUE_EMPTY) return true;
+    return hash_mix(v) % m->options.sample == 0;
+}
+
+static bool samples_call(const monitor *m, const monitored *op) {
+    if (m->options.sample <= 1) return true;
+    if (m->o->type->keyed) return samples_value(m, op->key);
+    if (m->o->type->parts_by_arg) return samples_value(m, op->arg[0]);
+    return !op->nargs || samples_value(m, op->arg[0]); /* of a remove it is known when it returns */
+}
+
+/* ---- journals ---- */
 
 static uint32_t longest_journal(const monitor *m) {
     uint32_t most = JOURNAL_MOST / (m->parts ? m->parts : 1);
@@ -356,8 +510,14 @@ static void journal_event(monitor_part *p, journal_kind kind, const monitored *o
 
 static void part_call(monitor_part *p, open_operation *op) {
     assert(op->part == p && !op->pending && op->op.ret == MOMENT_NEVER);
-    p->tick++;
     p->open++;
+    op->tick = p->tick;
+    note_unsettled(p);
+    if (p->grey && !grey_takes_call(p->grey, p->m->o, &op->op)) {
+        op->left_out = true;
+        return;
+    }
+    p->tick++;
     op->tick = p->tick;
     journal_event(p, JOURNAL_CALL, &op->op, op->op.call);
     if (p->type->knows && !p->type->knows(p->m->o, &op->op))
@@ -368,16 +528,59 @@ static void part_call(monitor_part *p, open_operation *op) {
 static void start_journal_again(monitor_part *p) {
     if (p->open || !p->type->hands_over || !p->type->rest(p->self, &p->m->scratch)) return;
     state_copy(&p->rest, &p->m->scratch);
+    p->pended_n = 0;
     if (!p->journal) p->journal = journal_new();
     journal_clear(p->journal);
 }
 
+static void remember_pended(monitor_part *p, const monitored *op) {
+    if (p->pended_n == p->pended_room)
+        p->pended = MEM_GROW(p->pended, monitored, p->pended_room = p->pended_room ? 2 * p->pended_room : 4);
+    p->pended[p->pended_n++] = *op;
+}
+
+static void leave_aside(monitor_part *p, open_operation *op) {
+    if (p->type->leave_out) p->type->leave_out(p->self, op);
+    else p->type->drop(p->self, op);
+}
+
+/* Its value is one that is not judged, or not known. */
+static bool is_beyond(const monitor_part *p, journal_kind kind, const open_operation *op) {
+    if (kind != JOURNAL_RETURN) return false;
+    if (p->grey && !grey_takes_end(p->grey, p->m->o, &op->op)) return true;
+    return p->m->options.sample > 1 && !op->op.nargs && by_value(p->m->o) && !samples_value(p->m, op->op.res);
+}
+
+/* True: the part's monitor is not to see its end. */
+static bool end_left_out(monitor_part *p, journal_kind kind, open_operation *op) {
+    const bool older = op->from_before, unseen = op->left_out;
+    if (unseen && kind == JOURNAL_PEND) {
+        op->pending = true;
+        open_operation_free(p, op);
+    }
+    if (unseen && p->grey) p->m->unjudged += kind == JOURNAL_RETURN;
+    if (!unseen && is_beyond(p, kind, op)) {
+        if (p->grey) p->m->unjudged++;
+        else p->m->left_out++;
+        p->tick++;
+        leave_aside(p, op);
+        if (older) grey_old_ended(p->grey, p->m->calls);
+        return true;
+    }
+    /* one that is pending for ever may bring about something unknown at any time */
+    if (older && kind != JOURNAL_PEND) grey_old_ended(p->grey, p->m->calls);
+    return unseen;
+}
+
 static void part_end(monitor_part *p, journal_kind kind, open_operation *op, moment at) {
     assert(op->part == p && p->open && op->tick <= p->tick && op->op.call <= at);
-    p->tick++;
     p->open--;
+    note_unsettled(p);
+    if ((p->grey || p->m->options.sample > 1) && end_left_out(p, kind, op)) return;
+    p->tick++;
     journal_event(p, kind, &op->op, at);
     if (kind == JOURNAL_PEND) op->pending = true;
+    if (kind == JOURNAL_PEND && (p->type->hands_over || p->m->options.go_on)) remember_pended(p, &op->op);
     if (p->type->knows && !p->type->knows(p->m->o, &op->op)) {
         part_hand_over(p, "an operation that only the frontier knows");
         return;
@@ -390,15 +593,28 @@ static void part_end(monitor_part *p, journal_kind kind, open_operation *op, mom
     if (!p->open && p->type->hands_over && (!p->journal || p->journal->n >= JOURNAL_LEAST / 2)) start_journal_again(p);
 }
 
+void part_give_up(monitor_part *p, open_operation *op) {
+    assert(op->part == p && !op->given_up && !op->stand_in);
+    op->given_up = true;
+    p->m->given_up++;
+    unlink_open(p->m, op);
+    part_end(p, JOURNAL_PEND, op, p->m->events - 1);
+}
+
+/* One that is not judged stays in its caller's hands. */
+static void give_up(monitor *m, open_operation *op) {
+    if (op->part) {
+        part_give_up(op->part, op);
+        return;
+    }
+    op->given_up = true;
+    unlink_open(m, op);
+}
+
 static void give_up_oldest(monitor *m) {
     while (m->options.max_lag && m->oldest && m->events - m->oldest->op.call > m->options.max_lag &&
-           m->verdict == VERDICT_LINEARIZABLE) {
-        open_operation *op = m->oldest;
-        op->given_up = true;
-        m->given_up++;
-        unlink_open(m, op);
-        part_end(op->part, JOURNAL_PEND, op, m->events - 1);
-    }
+           m->verdict == VERDICT_LINEARIZABLE)
+        give_up(m, m->oldest);
 }
 
 open_operation *monitor_call(monitor *m, const monitor_call_record *call) {
@@ -412,11 +628,15 @@ open_operation *monitor_call(monitor *m, const monitor_call_record *call) {
                          .key = call->key,
                          .res = VALUE_UNKNOWN};
     memcpy(op->op.arg, call->arg, sizeof op->op.arg);
-    op->pending = op->given_up = op->stand_in = false;
+    op->pending = op->given_up = op->stand_in = op->left_out = op->from_before = false;
     op->part = NULL;
     op->mine = 0;
     link_newest(m, op);
     if (m->verdict != VERDICT_LINEARIZABLE) return op;
+    if (!samples_call(m, &op->op)) {
+        m->left_out++;
+        return op;
+    }
     op->part = part_of(m, &op->op);
     part_call(op->part, op);
     give_up_oldest(m);
@@ -432,7 +652,7 @@ static verdict end_operation(monitor *m, open_operation *op, journal_kind kind, 
         if (!op->part) give_back(m, op);
         return m->verdict;
     }
-    if (m->verdict != VERDICT_LINEARIZABLE) {
+    if (m->verdict != VERDICT_LINEARIZABLE || !op->part) { /* not judged */
         unlink_open(m, op);
         give_back(m, op);
         return m->verdict;
@@ -450,6 +670,7 @@ static verdict end_operation(monitor *m, open_operation *op, journal_kind kind, 
         give_back(m, op);
     }
     give_up_oldest(m);
+    if (m->verdict == VERDICT_VIOLATION) found_violation(m);
     check_open(m);
     return m->verdict;
 }
@@ -460,6 +681,15 @@ verdict monitor_fail(monitor *m, open_operation *op) {
     return end_operation(m, op, JOURNAL_DROP, VALUE_UNKNOWN);
 }
 verdict monitor_info(monitor *m, open_operation *op) { return end_operation(m, op, JOURNAL_PEND, VALUE_UNKNOWN); }
+
+verdict monitor_never_returns(monitor *m, open_operation *op) {
+    if (m->verdict != VERDICT_LINEARIZABLE || op->given_up) return m->verdict;
+    if (m->lasting++ == 0) m->first_lasting = op->op.call;
+    unlink_open(m, op);
+    part_end(op->part, JOURNAL_PEND, op, m->events - 1);
+    check_open(m);
+    return m->verdict;
+}
 
 /* ---- the frontier takes over ---- */
 
@@ -512,24 +742,79 @@ static void replay(monitor_part *p, const journal *j) {
     free(op);
 }
 
+/* Whatever is open in it, and the event that comes just now. */
+static void call_again(monitor_part *p) {
+    for (open_operation *op = p->m->oldest; op; op = op->newer) {
+        if (op->part != p) continue;
+        p->type->call(p->self, op);
+        if (op->op.ret != MOMENT_NEVER) p->type->ret(p->self, op);
+    }
+}
+
 void part_hand_over(monitor_part *p, const char *why) {
     if (p->type == &monitor_frontier) return;
     journal *j = p->journal;
     assert(p->type->hands_over);
     p->journal = NULL;
-    if (!j) {
-        part_undecided(p, "%s, and what came before is forgotten; the general monitor would have kept it", why);
-        return;
-    }
     p->type->destroy(p->self);
     p->type = &monitor_frontier;
     p->self = p->type->create(p);
+    note_unsettled(p);
+    if (!j) {
+        char lost[100];
+        snprintf(lost, sizeof lost, "%s, and what came before is forgotten", why);
+        frontier_lose(p->self, lost, p->pended, p->pended_n);
+        call_again(p);
+        return;
+    }
     const moment tick = p->tick;
     p->tick = 0;
     replay(p, j);
     assert(p->tick <= tick);
     (void)tick;
     journal_free(j);
+}
+
+/* What was pending before still is. Operations that are open are called again if they can take what is known. */
+static void begin_again(monitor_part *p) {
+    monitor *m = p->m;
+    if (p->type == &monitor_frontier || p->type == &monitor_together) return; /* it has seen to that itself */
+    journal_free(p->journal);
+    p->journal = NULL;
+    p->type->destroy(p->self);
+    state_free(&p->rest);
+    m->o->type->init(m->o, &p->rest);
+    p->self = p->type->create(p);
+    p->tick = 0;
+    if (!p->grey) p->grey = MEM_NEW(grey);
+    grey_begin(p->grey, p, m->calls);
+    for (uint32_t i = 0; i < p->pended_n; i++) {
+        open_operation *op = open_operation_new(m);
+        *op = (open_operation){.op = p->pended[i], .part = p, .tick = ++p->tick, .stand_in = true};
+        p->type->call(p->self, op);
+        op->pending = true;
+        p->tick++;
+        p->type->pend(p->self, op);
+    }
+    for (open_operation *op = m->oldest; op; op = op->newer) {
+        if (op->part != p) continue;
+        op->from_before = true;
+        op->left_out = p->grey->cell || m->o->type->methods[op->op.method].role & ROLE_ADDS;
+        op->tick = ++p->tick;
+        if (!op->left_out) p->type->call(p->self, op);
+    }
+}
+
+bool monitor_finds_state(const monitor *m) { return m->type == &monitor_frontier; }
+
+void monitor_lose(monitor *m, const char *why) {
+    assert(monitor_finds_state(m));
+    snprintf(m->lost, sizeof m->lost, "%s", why);
+    for (uint32_t i = 0; i < m->slots; i++)
+        for (monitor_part *p = m->slot[i]; p; p = p->next_in_slot) {
+            frontier_lose(p->self, why, NULL, 0);
+            note_unsettled(p);
+        }
 }
 
 /* ---- checkpoints (checkpoint.c does the file) ---- */
@@ -556,7 +841,7 @@ static void store_opens(monitor *m, store *s) {
         }
         *op = (open_operation){.op = copy.op, .tick = copy.tick, .mine = copy.mine};
         link_newest(m, op);
-        if (!s->bad) op->part = part_of(m, &op->op);
+        if (!s->bad && samples_call(m, &op->op)) op->part = part_of(m, &op->op);
     }
 }
 
@@ -589,7 +874,14 @@ static void store_part(monitor_part *p, store *s) {
     STORE(s, p->open);
     store_state(s, &p->rest);
     store_journal(&p->journal, s);
+    STORE(s, p->pended_n);
+    if (s->loading) {
+        free(p->pended);
+        p->pended_room = p->pended_n;
+    }
+    STORE_ARRAY(s, p->pended, p->pended_n, p->pended_n);
     p->type->store(p->self, s);
+    note_unsettled(p);
 }
 
 bool monitor_can_be_kept(const monitor *m) { return m->type->store != NULL; }
@@ -602,6 +894,9 @@ static void store_found(monitor *m, store *s) {
     STORE(s, m->bad);
     STORE(s, m->reason);
     STORE(s, m->doubt);
+    STORE(s, m->unjudged);
+    STORE(s, m->unjudged_why);
+    STORE(s, m->lost);
     STORE(s, n);
     STORE_ARRAY(s, m->pattern, n, n);
     if (!s->loading) return;
@@ -643,7 +938,10 @@ void monitor_store(monitor *m, store *s) {
     STORE(s, m->events);
     STORE(s, m->calls);
     STORE(s, m->given_up);
+    STORE(s, m->left_out);
     STORE(s, m->failed);
+    STORE(s, m->lasting);
+    STORE(s, m->first_lasting);
     store_found(m, s);
     if (!s->bad && m->verdict == VERDICT_LINEARIZABLE) store_parts(m, s);
 }
@@ -657,17 +955,31 @@ verdict monitor_late(monitor *m) {
 /* ---- what is known ---- */
 
 verdict monitor_verdict(const monitor *m) { return m->verdict; }
-const char *monitor_doubt(monitor *m) {
+uint64_t monitor_unjudged(const monitor *m, const char **why) {
+    uint64_t n = m->unjudged;
+    *why = m->unjudged_why;
     for (uint32_t i = 0; i < m->slots; i++)
-        for (const monitor_part *p = m->slot[i]; p; p = p->next_in_slot) keep_doubt(m, p);
-    return m->doubt;
+        for (const monitor_part *p = m->slot[i]; p; p = p->next_in_slot)
+            if (p->type->unjudged) n += p->type->unjudged(p->self, why);
+    return n;
+}
+
+const char *monitor_doubt(monitor *m) {
+    const char *why, *now = monitor_doubt_now(m);
+    uint64_t unjudged = monitor_unjudged(m, &why);
+    if (m->doubt[0]) now = m->doubt;
+    if (!unjudged) return now;
+    snprintf(m->doubt_now, sizeof m->doubt_now, "%" PRIu64 " operation%s not judged: %s%s%s", unjudged,
+             unjudged == 1 ? " was" : "s were", why, *now ? "; " : "", now);
+    return m->doubt_now;
 }
 
 const char *monitor_doubt_now(const monitor *m) {
     const char *doubt = NULL;
-    for (uint32_t i = 0; i < m->slots && !doubt; i++)
-        for (const monitor_part *p = m->slot[i]; p && !doubt; p = p->next_in_slot)
-            doubt = p->type->doubt ? p->type->doubt(p->self) : NULL;
+    for (uint32_t i = 0; i < m->unsettled_n && !doubt; i++) {
+        const monitor_part *p = m->unsettled[i];
+        doubt = p->type->doubt ? p->type->doubt(p->self) : NULL;
+    }
     return doubt ? doubt : "";
 }
 
@@ -684,13 +996,15 @@ const monitored *monitor_pattern(const monitor *m, uint32_t *n) {
 void monitor_look(const monitor *m, monitor_status *out) {
     *out = (monitor_status){.events = m->events,
                             .operations = m->calls,
-                            .open = m->open,
+                            .open = m->open + m->lasting,
                             .given_up = m->given_up,
                             .failed = m->failed,
                             .parts = m->parts};
+    out->sampled = m->calls - m->left_out;
     out->memory = sizeof *m + m->slots * sizeof *m->slot + m->pattern_room * sizeof *m->pattern;
     for (const chunk *c = m->chunks; c; c = c->next) out->memory += sizeof *c;
-    if (m->oldest) out->lag = m->events - m->oldest->op.call;
+    if (m->lasting) out->lag = m->events - m->first_lasting;
+    if (m->oldest && m->events - m->oldest->op.call > out->lag) out->lag = m->events - m->oldest->op.call;
     for (uint32_t i = 0; i < m->slots; i++)
         for (const monitor_part *p = m->slot[i]; p; p = p->next_in_slot) {
             out->live += p->type->live(p->self);

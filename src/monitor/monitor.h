@@ -37,7 +37,14 @@ typedef struct monitor_options {
     double seconds; /* monitors that work in batches: for one decision; 0: the standard, 10 */
     /* ways things can stand that the frontier looks at before it gives up; 0: the standard, 65536 */
     uint32_t max_ways;
+    /* Report a violation, forget what it involved and judge what comes: monitor_violation lists them. */
+    bool go_on;
+    /* Judge one of so many keys (kv, set) or values (containers); 0, 1: all. See monitor_can_sample. */
+    uint32_t sample;
 } monitor_options;
+
+/* By keys or by values; others have no part that can be judged by itself. */
+bool monitor_can_sample(const object *o);
 
 /* NULL with the error set when the object cannot be monitored. The object must have its values (object_use_values) and
  * outlive the monitor. `options` may be NULL. */
@@ -58,7 +65,13 @@ open_operation *monitor_call(monitor *m, const monitor_call_record *call);
 verdict monitor_return(monitor *m, open_operation *op, value res);
 verdict monitor_fail(monitor *m, open_operation *op); /* it certainly did not happen */
 verdict monitor_info(monitor *m, open_operation *op); /* pending for ever: it may happen at any later time */
-verdict monitor_late(monitor *m);                     /* one that was given up before a checkpoint returns */
+/* The same, known at its call and no event: it still counts as open. */
+verdict monitor_never_returns(monitor *m, open_operation *op);
+/* Operations took place that were not fed, and all of them have ended: the state is not known, of any part. What comes
+ * is judged again once an operation tells it. Only with the frontier (monitor_finds_state). */
+void monitor_lose(monitor *m, const char *why);
+bool monitor_finds_state(const monitor *m);
+verdict monitor_late(monitor *m); /* one that was given up before a checkpoint returns */
 const monitored *open_operation_view(const open_operation *op);
 /* Declared pending for ever by max_lag: its return, if it comes, is not looked at. */
 bool open_operation_given_up(const open_operation *op);
@@ -71,10 +84,24 @@ verdict monitor_verdict(const monitor *m);
 const char *monitor_doubt(monitor *m);
 /* the same, of what is watched now: "" again when it has been decided */
 const char *monitor_doubt_now(const monitor *m);
+/* Operations that were not judged, and why the first were not. They are part of monitor_doubt. */
+uint64_t monitor_unjudged(const monitor *m, const char **why);
 const char *monitor_reason(const monitor *m); /* of a violation or of an undecided verdict; "" otherwise */
 moment monitor_bad_event(const monitor *m);   /* the first event after which the history is a violation */
 /* operations that alone are a violation, by call; n 0: not known */
 const monitored *monitor_pattern(const monitor *m, uint32_t *n);
+
+/* With go_on: all that were found so far, in the order in which they were; the verdict stays linearizable until
+ * monitor_close_list, which makes it that of the first. */
+typedef struct monitor_violation {
+    moment event;
+    char reason[240];
+    monitored *pattern;
+    uint32_t pattern_n;
+} monitor_violation;
+
+const monitor_violation *monitor_violations(const monitor *m, uint32_t *n);
+void monitor_close_list(monitor *m);
 
 typedef struct monitor_status {
     moment events;
@@ -85,7 +112,8 @@ typedef struct monitor_status {
     moment lag;        /* events since the oldest open operation was called */
     uint64_t live;     /* values, operations or ways that are remembered */
     uint64_t parts;
-    size_t memory; /* bytes */
+    uint64_t sampled; /* operations that were judged; with sampling fewer than `operations` */
+    size_t memory;    /* bytes */
 } monitor_status;
 
 void monitor_look(const monitor *m, monitor_status *out);

@@ -23,6 +23,8 @@ struct open_operation {
     bool pending;                   /* for ever: belongs to the part's monitor, which frees it */
     bool given_up;                  /* by max_lag: the caller still holds it */
     bool stand_in;                  /* made for a replay: no caller holds it */
+    bool left_out;                  /* of what is judged: the part's monitor has not seen it */
+    bool from_before;               /* was open when the part began again */
 };
 
 struct monitor_part {
@@ -34,6 +36,10 @@ struct monitor_part {
     uint32_t open;           /* operations that are open and not pending for ever */
     struct journal *journal; /* everything since `rest`; NULL: too long to be kept */
     state rest;              /* the state the journal begins with: nothing was open then */
+    monitored *pended;       /* with a journal: what was pending for ever since `rest` */
+    uint32_t pended_n, pended_room;
+    uint32_t unsettled; /* place in the monitor's list of parts that may have put something off, from 1; 0: none */
+    struct grey *grey;  /* it began again after a violation; NULL: everything is judged */
     monitor_part *next_in_slot;
 };
 
@@ -53,13 +59,17 @@ struct monitor_type {
     /* pending for ever: frees it with open_operation_free when it is done with it */
     void (*pend)(void *self, open_operation *op);
     void (*drop)(void *self, open_operation *op); /* never happened; freed afterwards */
-    void (*settle)(void *self);                   /* decides what was put off; NULL: puts nothing off */
+    /* as if it had never been called: like drop, and need not be judged at once; NULL: drop does */
+    void (*leave_out)(void *self, open_operation *op);
+    void (*settle)(void *self); /* decides what was put off; NULL: puts nothing off */
     /* with nothing open: the object's state, if there is only one it can be in */
     bool (*rest)(void *self, state *s);
     /* writes or reads all it has (monitor/store.h); NULL: cannot be kept in a checkpoint */
     void (*store)(void *self, store *s);
     /* where no violation found does not mean linearizable; NULL: nowhere */
     const char *(*doubt)(const void *self);
+    /* operations that were not judged, while the state was not known, and why that was; NULL: none ever */
+    uint64_t (*unjudged)(const void *self, const char **why);
     uint64_t (*live)(const void *self);
     size_t (*memory)(const void *self);
 };
@@ -71,15 +81,23 @@ struct monitor_type {
 #include "monitor/monitors.def"
 #undef MONITOR
 
+/* The frontier from here on knows nothing of the state, and that these operations are pending for ever. */
+void frontier_lose(void *self, const char *why, const monitored *pending, uint32_t n);
+
 /* ---- what a part's monitor says ---- */
 void part_violation(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
 void part_violation_was_at(monitor_part *p, moment at);  /* earlier than the current event */
 void part_pattern(monitor_part *p, const monitored *op); /* one more operation of the pattern */
 void part_undecided(monitor_part *p, const char *format, ...) TEXT_FORMAT(2, 3);
 /* The history leaves what this monitor can tell apart (a value repeated while it is inside): the frontier takes over
- * from the journal, or the verdict is undecided. `self` is gone afterwards: return at once. */
+ * from the journal or, when that is too long to be kept, without knowing the state. `self` is gone afterwards: return
+ * at once. */
 void part_hand_over(monitor_part *p, const char *why);
 
+/* It is open for too long: pending for ever from now on, as by max_lag. Calls `pend`. */
+void part_give_up(monitor_part *p, open_operation *op);
+
+moment part_now(const monitor_part *p); /* the number of the last event */
 const object *part_object(const monitor_part *p);
 const monitor_options *part_options(const monitor_part *p);
 void open_operation_free(monitor_part *p, open_operation *op);

@@ -39,6 +39,7 @@ typedef struct operation_window {
     uint32_t next_check;
     uint32_t pending;   /* removes that are pending for ever */
     bool open_question; /* the last decision took too long */
+    bool left_out;      /* some are gone that are still there */
     moment *at;         /* the event of each rank */
     uint32_t at_room;
     uint32_t *event; /* scratch, by rank: operation * 2 + is return */
@@ -110,6 +111,7 @@ static void decide_window(const operation_window *w, const history *h, decision 
     budget_init(&b, seconds > 0 ? seconds : 10, 0);
     memset(d, 0, sizeof *d);
     decide(h, part_object(w->part), &(decide_options){.threads = 1}, &b, NULL, d);
+    if (d->stopped == STOP_EXHAUSTED) mem_exhausted("out of memory"); /* not a question that took too long */
 }
 
 static verdict decide_cut(const operation_window *w, const history *h, uint32_t cut) {
@@ -353,7 +355,19 @@ static bool linearizable_without_tokens(const operation_window *w) {
     return yes;
 }
 
+/* Operations that were left out go, and the ranks of what was decided change with them. */
+static void purge(operation_window *w) {
+    if (!w->left_out) return;
+    uint32_t decided = 0;
+    list_events(w);
+    for (uint32_t r = 0; r < w->checked; r++) decided += w->event[r] != NONE && !w->op[w->event[r] / 2].gone;
+    compact(w);
+    w->checked = decided;
+    w->left_out = false;
+}
+
 static void check(operation_window *w) {
+    purge(w);
     check_window(w);
     history *h = as_history(w, true);
     decision d;
@@ -438,6 +452,14 @@ static void drop_window(void *self, open_operation *op) {
     history_free(h);
 }
 
+/* As if it had never been called: what was decided so far holds without it. */
+static void leave_out_window(void *self, open_operation *op) {
+    operation_window *w = self;
+    w->op[op->mine].gone = true;
+    w->op[op->mine].open = NULL;
+    w->left_out = true;
+}
+
 /* ---- making ---- */
 
 static void *create(monitor_part *p) {
@@ -465,6 +487,7 @@ static bool rest(void *self, state *s) {
 static void store_window(void *self, store *s) {
     operation_window *w = self;
     monitor_part *p = w->part;
+    if (!s->loading) purge(w);
     STORE(s, *w);
     w->part = p;
     if (s->loading) {
@@ -491,5 +514,6 @@ static size_t memory(const void *self) {
 
 MONITOR_RECORD(monitor_window, "window", "stack, priority queue: the exact event, found in batches; constant time each",
                .objects = "stack pqueue-max pqueue-min", .create = create, .destroy = destroy, .call = call_window,
-               .ret = return_window, .pend = pend_window, .drop = drop_window, .settle = settle_window, .rest = rest,
-               .store = store_window, .doubt = doubt, .live = live, .memory = memory);
+               .ret = return_window, .pend = pend_window, .drop = drop_window, .leave_out = leave_out_window,
+               .settle = settle_window, .rest = rest, .store = store_window, .doubt = doubt, .live = live,
+               .memory = memory);

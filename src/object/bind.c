@@ -1,6 +1,8 @@
 /* Binding a history to an object: names become numbers, kinds are checked, results are brought to one form. */
 #include "history/history_check.h"
 #include "object/initial.h"
+#include "object/local.h"
+#include "object/spurious.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -21,7 +23,7 @@ static unsigned first_unknown(const object_type *t, const history *h) {
 static bool take_wider(object *o, const history *h, error *e) {
     const object_type *t = o->type;
     while (t && first_unknown(t, h) < h->methods) t = t->wider;
-    return !t || t == o->type || object_widen(o, t, e);
+    return !t || t == o->type || object_widen(o, t, e); /* its initial values are read afterwards */
 }
 
 static bool map_methods(const object *o, history *h, const char *file, uint8_t map[256], error *e) {
@@ -54,24 +56,55 @@ static bool take_keys(const object *o, history *h, const char *file, error *e) {
     return true;
 }
 
+static void make_column(history *h, unsigned a) {
+    if (h->arg[a]) return;
+    h->arg[a] = MEM_ARRAY(value, h->n);
+    for (uint32_t k = 0; k < h->n; k++) h->arg[a][k] = VALUE_NONE;
+}
+
+/* The other way round, where all keys are in one state. */
+static bool give_keys(const object *o, history *h, const char *file, error *e) {
+    if (!o->type->key_inside || !h->key) return true;
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) make_column(h, a);
+    for (uint32_t i = 0; i < h->n; i++) {
+        if (h->key[i] == VALUE_NONE) continue;
+        if (h->nargs[i] == HISTORY_MAX_ARGS) return bind_error(e, h, i, file, "too many arguments beside the key");
+        for (unsigned a = h->nargs[i]++; a > 0; a--) h->arg[a][i] = h->arg[a - 1][i];
+        h->arg[0][i] = h->key[i];
+    }
+    free(h->key);
+    h->key = NULL;
+    return true;
+}
+
+/* One argument that stands for several, as the object says. */
+static bool spread_out(const object *o, const method *m, history *h, uint32_t i) {
+    value arg[HISTORY_MAX_ARGS];
+    if (!o->type->spread || h->nargs[i] != 1) return false;
+    unsigned n = o->type->spread(h->values, m, h->arg[0][i], arg);
+    for (unsigned a = 0; a < n; a++) {
+        make_column(h, a);
+        h->arg[a][i] = arg[a];
+    }
+    if (n) h->nargs[i] = (uint8_t)n;
+    return n;
+}
+
 /* [old new] as one argument is two arguments: testers write compare-and-set that way. */
 static bool spread_pair(history *h, uint32_t i) {
     if (h->nargs[i] != 1 || value_kind_of(h->values, h->arg[0][i]) != KIND_TUPLE) return false;
     size_t size;
     const value *item = value_as_tuple(h->values, h->arg[0][i], &size);
     if (size != 2) return false;
-    if (!h->arg[1]) {
-        h->arg[1] = MEM_ARRAY(value, h->n);
-        for (uint32_t k = 0; k < h->n; k++) h->arg[1][k] = VALUE_NONE;
-    }
+    make_column(h, 1);
     h->arg[0][i] = item[0];
     h->arg[1][i] = item[1];
     h->nargs[i] = 2;
     return true;
 }
 
-static bool bind_arguments(const method *m, history *h, uint32_t i, const char *file, error *e) {
-    if (h->nargs[i] < m->min_args && m->min_args == 2) spread_pair(h, i);
+static bool bind_arguments(const object *o, const method *m, history *h, uint32_t i, const char *file, error *e) {
+    if (h->nargs[i] < m->min_args && !spread_out(o, m, h, i) && m->min_args == 2) spread_pair(h, i);
     if (h->nargs[i] < m->min_args || h->nargs[i] > m->max_args) {
         char what[160];
         if (m->min_args == m->max_args)
@@ -229,6 +262,15 @@ bool object_bind_call(const object *o, operation *op, text *wrong) {
         }
         take_key(op);
     }
+    if (o->type->key_inside && op->key != VALUE_NONE && op->nargs < HISTORY_MAX_ARGS) {
+        for (unsigned a = op->nargs++; a > 0; a--) op->arg[a] = op->arg[a - 1];
+        op->arg[0] = op->key;
+        op->key = VALUE_NONE;
+    }
+    if (op->nargs == 1 && m->min_args > 1 && o->type->spread) {
+        unsigned n = o->type->spread(o->values, m, op->arg[0], op->arg);
+        if (n) op->nargs = (uint8_t)n;
+    }
     if (op->nargs < m->min_args && m->min_args == 2) spread_one(o->values, op);
     if (op->nargs < m->min_args || op->nargs > m->max_args) {
         text_printf(wrong, "%s has %u arguments; expected %u", m->name, op->nargs, m->min_args);
@@ -310,7 +352,7 @@ static bool bind_operations(const object *o, history *h, const uint8_t map[256],
         number[i] = u.method;
         if (nargs[i] == u.nargs && u.results >> result_class(res[i]) & 1) continue;
         const method *m = &o->type->methods[u.method];
-        if (!bind_arguments(m, h, i, file, e) || !bind_result(m, h, i, file, e)) return false;
+        if (!bind_arguments(o, m, h, i, file, e) || !bind_result(m, h, i, file, e)) return false;
     }
     return true;
 }
@@ -332,11 +374,22 @@ static void check_bound(const object *o, const history *h) {
 }
 #endif
 
+/* What a criterion asks of the whole history before anything is judged. */
+static bool bind_criterion(const object *o, history *h, const char *file, error *e) {
+    if (o->criterion.kind == CRITERION_SPURIOUS) spurious_excuse(o, h);
+    if (o->criterion.kind == CRITERION_LOCAL) return local_split(o, h, file, e);
+    if (o->criterion.kind == CRITERION_SEQUENTIAL && h->n && (h->key || !h->client))
+        return error_set(e, EXIT_BAD_INPUT, "%s: criterion sequential: expected operations of one object%s", file,
+                         h->key ? ", without keys of their own" : ", with clients");
+    return true;
+}
+
 bool object_bind(object *o, history *h, const char *file, error *e) {
     uint8_t map[256] = {0};
-    object_use_values(o, h->values);
     if (!take_wider(o, h, e)) return false;
-    if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e) || !bind_operations(o, h, map, file, e))
+    object_use_values(o, h->values);
+    if (!map_methods(o, h, file, map, e) || !take_keys(o, h, file, e) || !give_keys(o, h, file, e) ||
+        !bind_operations(o, h, map, file, e))
         return false;
     for (unsigned m = 0; m < h->methods; m++) free(h->method_name[m]);
     h->methods = o->type->method_count;
@@ -346,6 +399,7 @@ bool object_bind(object *o, history *h, const char *file, error *e) {
     memset(h->method_line, 0, h->methods * sizeof *h->method_line);
     if (!object_check_init(o, file, e) || !check_operations(o, h, file, e)) return false;
     if (o->type->check && !o->type->check(o, h, file, e)) return false;
+    if (!bind_criterion(o, h, file, e)) return false;
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     check_bound(o, h);
 #endif

@@ -71,4 +71,5 @@ static int looks_for(const object *o, const operation *op, value v[2]) {
 OBJECT_RECORD(object_type_cas_register, "cas-register", "a register with compare-and-set", .methods = methods,
               .method_count = sizeof methods / sizeof *methods, .takes_init = true, .init = register_init, .step = step,
               .changes_nothing = changes_nothing, .leave_out = leave_out_values, .describe = register_describe,
-              .why_not = register_why_not, .brings = brings, .looks_for = looks_for);
+              .why_not = register_why_not, .brings = brings, .looks_for = looks_for,
+              .wider = &object_type_wide_register);

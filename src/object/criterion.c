@@ -48,6 +48,32 @@ static const criterion_type types[CRITERIA] = {
          false,
          true,
          "some sequence of steps, over several of which an operation may last, is a run of the object"},
+    [CRITERION_SPURIOUS] = {"spurious",
+                            NULL,
+                            {NULL},
+                            false,
+                            true,
+                            "linearizable without the answers it names, where another operation overlaps them"},
+    [CRITERION_SEQUENTIAL] = {"sequential",
+                              "sequentially-consistent",
+                              {NULL},
+                              false,
+                              false,
+                              "some order that keeps each client's own is a run of the object"},
+    [CRITERION_PRODUCER_FIFO] = {"producer-fifo",
+                                 NULL,
+                                 {NULL},
+                                 false,
+                                 true,
+                                 "linearizable as a queue that keeps the order of each producer's values alone"},
+    [CRITERION_LOCAL] = {"local",
+                         "locally-linearizable",
+                         {NULL},
+                         false,
+                         true,
+                         "what each client added, with the removals of that, is linearizable by itself"},
+    [CRITERION_STALE] =
+        {"stale", NULL, {"behind"}, false, true, "a read returns what is held or one of so many values held before"},
 };
 
 const criterion_type *criterion_type_of(criterion_kind kind) { return &types[kind]; }
@@ -134,6 +160,20 @@ static bool is_called(const char *name, const char *what, size_t n) {
     return name && strlen(name) == n && !memcmp(name, what, n);
 }
 
+/* "(deq=empty,enq=full)": what it says of the object is looked at later. */
+static bool parse_answers(const char *s, criterion *out, error *e) {
+    size_t n = strlen(s);
+    out->kind = CRITERION_SPURIOUS;
+    if (n < 3 || s[0] != '(' || s[n - 1] != ')' || !strchr(s, '='))
+        return error_set(e, EXIT_USAGE,
+                         "criterion spurious: expected spurious(METHOD=ANSWER,...), such as "
+                         "spurious(deq=empty,enq=full), with when=always if nothing need overlap");
+    if (n - 2 >= CRITERION_ANSWERS)
+        return error_set(e, EXIT_USAGE, "criterion spurious: expected at most %d characters", CRITERION_ANSWERS - 1);
+    memcpy(out->answers, s + 1, n - 2);
+    return true;
+}
+
 bool criterion_parse(const char *what, criterion *out, error *e) {
     size_t name = strcspn(what, "("), length = strlen(what);
     *out = (criterion){.asked = true};
@@ -141,6 +181,7 @@ bool criterion_parse(const char *what, criterion *out, error *e) {
     while (kind < CRITERIA && !is_called(types[kind].name, what, name) && !is_called(types[kind].alias, what, name))
         kind++;
     if (kind == CRITERIA) return unknown(what, e);
+    if (kind == CRITERION_SPURIOUS) return parse_answers(what + name, out, e);
     if (name == length) {
         if (limits_of(&types[kind])) return complain_limits(&types[kind], e);
         out->kind = (criterion_kind)kind;
@@ -158,6 +199,7 @@ void criterion_print(const criterion *c, text *out) {
     const criterion_type *t = &types[c->kind];
     unsigned count = limits_of(t);
     text_add(out, t->name);
+    if (c->kind == CRITERION_SPURIOUS) text_printf(out, "(%s)", c->answers);
     if (count == 0) return;
     if (count == 1 || (t->one_for_all && c->limit[0] == c->limit[1])) {
         text_printf(out, "(%u)", c->limit[0]);

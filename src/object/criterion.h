@@ -23,14 +23,20 @@ typedef enum criterion_kind {
     /* of objects with a specification of operations that take effect together, as is the next */
     CRITERION_SET,
     CRITERION_INTERVAL,
+    CRITERION_SPURIOUS,      /* answers: which are excused (object/spurious.h) */
+    CRITERION_SEQUENTIAL,    /* each client's own order counts, and no other */
+    CRITERION_PRODUCER_FIFO, /* of a queue, each producer's order */
+    CRITERION_LOCAL,         /* what each client added, by itself (object/local.h) */
+    CRITERION_STALE,         /* limit: versions that a read may be behind */
     CRITERIA
 } criterion_kind;
 
-enum { CRITERION_LIMITS = 2, CRITERION_MAX_LIMIT = 1 << 20 };
+enum { CRITERION_LIMITS = 2, CRITERION_MAX_LIMIT = 1 << 20, CRITERION_ANSWERS = 64 };
 
 typedef struct criterion {
     criterion_kind kind;
     uint32_t limit[CRITERION_LIMITS]; /* those of one number have it twice */
+    char answers[CRITERION_ANSWERS];  /* of spurious: "deq=empty,enq=full" */
     bool asked; /* the user named it: linearizable is meant, not whatever is the object's own (object_relax) */
 } criterion;
 
@@ -49,6 +55,9 @@ const criterion_type *criterion_type_of(criterion_kind kind);
 static inline bool criterion_is_together(const criterion *c) {
     return c->kind == CRITERION_SET || c->kind == CRITERION_INTERVAL;
 }
+
+/* Does precedence in time count? Otherwise clients' own orders do. */
+static inline bool criterion_keeps_time(const criterion *c) { return c->kind != CRITERION_SEQUENTIAL; }
 
 /* "linearizable", "quasi(3)", "quasi(ahead=2,overtaken=4)", "out-of-order(2,3)". EXIT_USAGE and a list of what there
  * is. */

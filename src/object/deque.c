@@ -66,35 +66,14 @@ static const wide_words words = {
     .why_not = why_not,
 };
 
-const object_type object_type_wide_deque = {
-    .name = "wide-deque",
-    .noun = "deque",
-    .summary = "a deque that can be looked into, counted and emptied (from the left) as well",
-    .methods = wide_methods,
-    .method_count = sizeof wide_methods / sizeof *wide_methods,
-    .parameters = LINE_PARAMETER,
-    .init = line_init,
-    .elements = wide_all_words,
-    .ends = ends,
-    WIDE_FIELDS(words),
-    .brings = container_brings,
-    .looks_for = wide_looks_for,
-};
+OBJECT_RECORD(object_type_wide_deque, "wide-deque",
+              "a deque that can be looked into, counted and emptied (from the left) as well", .inferred_last = true,
+              .noun = "deque", .methods = wide_methods, .method_count = sizeof wide_methods / sizeof *wide_methods,
+              .parameters = LINE_PARAMETER, .init = line_init, .elements = wide_all_words, .ends = ends,
+              WIDE_FIELDS(words), .brings = container_brings, .looks_for = wide_looks_for);
 
-const object_type object_type_deque = {
-    .name = "deque",
-    .summary = "added to and removed from at both ends",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .parameters = LINE_PARAMETER,
-    .init = line_init,
-    .step = step,
-    .changes_nothing = line_changes_nothing,
-    .leave_out = leave_out_by_value,
-    .by_value = true,
-    .why_not = why_not,
-    .brings = container_brings,
-    .looks_for = container_looks_for,
-    .ends = ends,
-    .wider = &object_type_wide_deque,
-};
+OBJECT_RECORD(object_type_deque, "deque", "added to and removed from at both ends", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .parameters = LINE_PARAMETER, .init = line_init,
+              .step = step, .changes_nothing = line_changes_nothing, .leave_out = leave_out_by_value, .by_value = true,
+              .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for, .ends = ends,
+              .wider = &object_type_wide_deque);

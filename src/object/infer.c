@@ -26,14 +26,17 @@ static void find_arities(const history *h, arities *a) {
 
 static bool fits(const object_type *t, const history *h, const arities *a,
                  int (*find)(const object_type *, const char *)) {
-    unsigned key = t->keyed && !h->key;
+    int key = t->key_inside && h->key ? -1 : t->keyed && !h->key;
     for (unsigned m = 0; m < h->methods; m++) {
         int found = find(t, h->method_name[m]);
         if (found < 0) return false;
         if (a->least[m] > a->most[m]) continue; /* all its operations were dropped */
         const method *own = &t->methods[found];
+        int apart = t->key_inside && !own->max_args ? 0 : key;    /* of all keys */
         bool pair = own->min_args == 2 && a->least[m] == 1 + key; /* [old new] as one argument */
-        if ((a->least[m] < own->min_args + key && !pair) || a->most[m] > own->max_args + key) return false;
+        bool as_one = t->spread && own->min_args > 1 && a->least[m] == 1;
+        if ((a->least[m] < own->min_args + apart && !pair && !as_one) || a->most[m] > own->max_args + apart)
+            return false;
     }
     return true;
 }
@@ -43,25 +46,17 @@ typedef struct type_candidates {
     unsigned count;
 } type_candidates;
 
-static bool is_wider(const object_type *t, const object_type *narrow) {
-    while (narrow && narrow != t) narrow = narrow->wider;
-    return narrow != NULL;
-}
-
-/* What a candidate is the wider type of says it all: nothing that only the wider one has is there. */
-static bool is_needless(const type_candidates *c, const object_type *t) {
-    for (unsigned k = 0; k < c->count; k++)
-        if (is_wider(t, c->type[k])) return true;
-    return false;
-}
-
-/* Narrow types come before their wider ones (types.def). */
+/* Types that are inferred last count only when no other fits. */
 static type_candidates find_candidates(const history *h, const arities *a,
                                        int (*find)(const object_type *, const char *)) {
     type_candidates c = {.count = 0};
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)) && c.count < MAX_CANDIDATES; i++)
-        if (fits(t, h, a, find) && !is_needless(&c, t)) c.type[c.count++] = t;
+        if (fits(t, h, a, find)) c.type[c.count++] = t;
+    unsigned first = 0;
+    for (unsigned i = 0; i < c.count; i++)
+        if (!c.type[i]->inferred_last) c.type[first++] = c.type[i];
+    if (first) c.count = first;
     return c;
 }
 

@@ -1,11 +1,13 @@
 /* Key-value store. Keys do not matter to each other: a state is that of one key, its value, none when it is absent. A
  * get of an absent key returns none; stores that know no absence say "" there, which is accepted as well. */
+#include "object/kv.h"
+
 #include "object/leave_out.h"
 #include "object/types.h"
 
 #include <assert.h>
 
-enum { GET, PUT, DELETE, APPEND, CAS };
+enum { GET = KV_GET, PUT = KV_PUT, DELETE = KV_DELETE, APPEND = KV_APPEND, CAS = KV_CAS };
 
 static const method methods[] = {
     [GET] = {"get", "read lookup find", 0, 0, ARG_VALUE, RESULT_VALUE, ROLE_OBSERVES},
@@ -29,7 +31,7 @@ static void add_bytes(const values *t, value v, text *out) {
     }
 }
 
-static value concatenation(values *t, value a, value b) {
+value kv_concatenation(values *t, value a, value b) {
     if (a == VALUE_NONE) return b;
     text joined = {0};
     add_bytes(t, a, &joined);
@@ -46,7 +48,7 @@ static bool is_empty_string(const values *t, value v) {
     return n == 0;
 }
 
-static step_result get(const object *o, value held, const operation *op, value *res) {
+step_result kv_get(const object *o, value held, const operation *op, value *res) {
     bool absent = held == VALUE_NONE && is_empty_string(o->values, op->res);
     *res = absent ? op->res : held;
     return step_if(operation_fits(op, *res));
@@ -58,10 +60,10 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     value held = s->w[0];
     *res = VALUE_NONE;
     switch (op->method) {
-    case GET: return get(o, held, op, res);
+    case GET: return kv_get(o, held, op, res);
     case PUT: s->w[0] = op->arg[0]; break;
     case DELETE: s->w[0] = VALUE_NONE; break;
-    case APPEND: s->w[0] = concatenation(o->values, held, op->arg[0]); break;
+    case APPEND: s->w[0] = kv_concatenation(o->values, held, op->arg[0]); break;
     case CAS:
         *res = value_bool(held == op->arg[0]);
         if (held == op->arg[0]) s->w[0] = op->arg[1];
@@ -162,4 +164,5 @@ static int looks_for(const object *o, const operation *op, value v[2]) {
 OBJECT_RECORD(object_type_kv, "kv", "key-value store", .aliases = "map key-value", .methods = methods,
               .method_count = sizeof methods / sizeof *methods, .takes_init = true, .keyed = true, .init = init,
               .step = step, .changes_nothing = changes_nothing, .leave_out = leave_out_values, .settle = settle,
-              .describe = describe, .why_not = why_not, .brings = brings, .looks_for = looks_for);
+              .describe = describe, .why_not = why_not, .brings = brings, .looks_for = looks_for,
+              .wider = &object_type_wide_kv);

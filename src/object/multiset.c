@@ -134,33 +134,15 @@ static const wide_words words = {
     .why_not = why_not,
 };
 
-const object_type object_type_wide_multiset = {
-    .name = "wide-multiset",
-    .noun = "multiset",
-    .aliases = "wide-pool wide-bag",
-    .summary = "a multiset that can be looked into, counted and emptied as well",
-    .methods = wide_methods,
-    .method_count = sizeof wide_methods / sizeof *wide_methods,
-    .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "elements it can hold; 0: no limit"}},
-    .named_only = true,
-    .init = init,
-    .elements = wide_all_words,
-    WIDE_FIELDS(words),
-};
+OBJECT_RECORD(object_type_wide_multiset, "wide-multiset",
+              "a multiset that can be looked into, counted and emptied as well", .inferred_last = true,
+              .noun = "multiset", .aliases = "wide-pool wide-bag", .methods = wide_methods,
+              .method_count = sizeof wide_methods / sizeof *wide_methods,
+              .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "elements it can hold; 0: no limit"}},
+              .named_only = true, .init = init, .elements = wide_all_words, WIDE_FIELDS(words));
 
-const object_type object_type_multiset = {
-    .name = "multiset",
-    .aliases = "pool bag",
-    .summary = "any element may be removed",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "elements it can hold; 0: no limit"}},
-    .named_only = true,
-    .init = init,
-    .step = step,
-    .run = run,
-    .changes_nothing = changes_nothing,
-    .leave_out = leave_out_elements,
-    .why_not = why_not,
-    .wider = &object_type_wide_multiset,
-};
+OBJECT_RECORD(object_type_multiset, "multiset", "any element may be removed", .aliases = "pool bag", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods,
+              .parameters = {[CAPACITY] = {"capacity", 0, 0, 1 << 30, "elements it can hold; 0: no limit"}},
+              .named_only = true, .init = init, .step = step, .run = run, .changes_nothing = changes_nothing,
+              .leave_out = leave_out_elements, .why_not = why_not, .wider = &object_type_wide_multiset);

@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "object/initial.h"
 #include "object/plugin.h"
+#include "object/relax.h"
 #include "object/run.h"
 #include "object/serial_object.h"
 #include "object/set_spec.h"
@@ -123,9 +124,8 @@ void object_close(object *o) {
     if (o->type->close) o->type->close(o);
     free(o->init_text);
     free(o->name);
-    free(o->relaxed);
+    relax_free(o);
     initial_free(o);
-    free(o->words);
     free(o);
 }
 

@@ -73,7 +73,7 @@ typedef struct operation_sequence {
     const uint32_t *part; /* by operation: which of the states it is about; NULL: there is one */
 } operation_sequence;
 
-enum { OBJECT_PARAMETERS = 2, OBJECT_METHODS = 32 };
+enum { OBJECT_PARAMETERS = 3, OBJECT_METHODS = 32 };
 
 struct object_type {
     const char *name;
@@ -83,11 +83,13 @@ struct object_type {
     const method *methods;
     unsigned method_count;
     parameter parameters[OBJECT_PARAMETERS]; /* name NULL: no more */
-    bool named_only;   /* never inferred from method names: they do not tell it from other objects */
-    bool takes_init;   /* --init V makes sense */
-    bool keyed;        /* the first argument of every method is the key (kv) */
-    bool sees_clients; /* its step looks at who calls (lock) */
-    bool parts_by_arg; /* operations on different first arguments are independent (set) */
+    bool named_only;    /* never inferred from method names: they do not tell it from other objects */
+    bool inferred_last; /* only when no other object has the methods */
+    bool takes_init;    /* --init V makes sense */
+    bool keyed;         /* the first argument of every method is the key (kv) */
+    bool key_inside;    /* keys that the file tells apart are first arguments: all are in one state */
+    bool sees_clients;  /* its step looks at who calls (lock) */
+    bool parts_by_arg;  /* operations on different first arguments are independent (set) */
     /* every operation is about one value (object/about.h); all about one may leave together, or all about it stay */
     bool by_value;
     /* of elements that `better` does not tell apart, the one that was added first leaves first */
@@ -118,6 +120,8 @@ struct object_type {
      * `wrong` says what is wrong and what was expected. */
     bool (*check_operation)(const object *o, const operation *op, text *wrong);
     bool (*check_init)(const object *o, text *wrong); /* the same of the initial value */
+    /* one argument that stands for several (a map of them): how many; 0: it does not */
+    unsigned (*spread)(const values *t, const method *m, value v, value arg[HISTORY_MAX_ARGS]);
     /* more that must hold of the history */
     bool (*check)(const object *o, const history *h, const char *file, error *e);
     void (*close)(object *o);
@@ -167,6 +171,8 @@ struct object {
     criterion criterion;        /* what its histories are asked to be: see object_relax */
     object_type *relaxed;       /* `type` when the criterion made one; NULL: the type is as it was defined */
     wide_words *words;          /* of `relaxed` */
+    method *excused;            /* of `relaxed`: its methods (object/spurious.h); NULL: those of the type */
+    const object_type *strict;  /* what `relaxed` was made from */
 };
 
 /* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. For

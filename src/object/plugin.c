@@ -2,6 +2,7 @@
  * table and is one word, its number there. Every call gets a copy at an address aligned for anything. */
 #include "object/plugin.h"
 
+#include "base/pool.h"
 #include "object/plugin_state.h"
 #include "object/plugin_value.h"
 #include "object/selftest.h"
@@ -19,6 +20,7 @@ typedef struct plugin {
     tuple_table *tuples;
     plugin_states *states; /* NULL: states are flat */
     set_spec together;
+    pool_cleanup cleanup; /* the library, and what its states own */
 } plugin;
 
 static plugin *plugin_of(const object *o) { return o->extra; }
@@ -28,13 +30,23 @@ static plugin *plugin_of(const object *o) { return o->extra; }
 typedef struct scratch_state { /* a state to work on */
     alignas(max_align_t) char room[256];
     void *at;
+    const plugin *of;
+    pool_cleanup cleanup;
 } scratch_state;
+
+static void release_scratch(void *scratch) {
+    const scratch_state *s = scratch;
+    s->of->definition.release(s->at, s->of->definition.context);
+}
 
 static void *scratch_begin(const plugin *p, scratch_state *s) {
     size_t size = p->definition.state_size;
     s->at = s->room;
     if (size > sizeof s->room) s->at = mem_zero(1, size);
     else memset(s->room, 0, size);
+    s->of = p;
+    s->cleanup = (pool_cleanup){.what = NULL};
+    if (p->states && p->definition.release) pool_at_failure(&s->cleanup, release_scratch, s);
     return s->at;
 }
 
@@ -45,18 +57,20 @@ static void *scratch_load(const plugin *p, scratch_state *s, const state *from) 
     return s->at;
 }
 
-static void scratch_end(const scratch_state *s) {
+static void scratch_end(scratch_state *s) {
+    pool_forget(&s->cleanup);
     if (s->at != s->room) free(s->at);
 }
 
-static void scratch_drop(const plugin *p, const scratch_state *s) {
+static void scratch_drop(const plugin *p, scratch_state *s) {
     if (p->states && p->definition.release) p->definition.release(s->at, p->definition.context);
     scratch_end(s);
 }
 
-static void scratch_store(const plugin *p, const scratch_state *s, state *to) {
+static void scratch_store(const plugin *p, scratch_state *s, state *to) {
     if (p->states) {
         uint32_t number = plugin_states_keep(p->states, s->at);
+        pool_forget(&s->cleanup); /* it is the table's now */
         state_set(to, &number, 1);
     } else {
         uint32_t words = (uint32_t)((p->definition.state_size + 3) / 4);
@@ -244,22 +258,30 @@ static bool forget(const object *o, const history *h, const char *file, error *e
     (void)h;
     (void)file;
     (void)e;
+    pool_link *before = pool_beside(p); /* they live as long as it does */
+    tuple_table *tuples = tuple_table_new();
+    plugin_states *states = p->states ? plugin_states_new(&p->definition) : NULL;
+    pool_beside_end(before);
     tuple_table_free(p->tuples);
-    p->tuples = tuple_table_new();
+    p->tuples = tuples;
     if (p->states) {
         plugin_states_free(p->states);
-        p->states = plugin_states_new(&p->definition);
+        p->states = states;
     }
     return true;
 }
 
-static void close_plugin(object *o) {
-    plugin *p = plugin_of(o);
-    if (!p) return;
+static void free_plugin(void *what) {
+    plugin *p = what;
+    pool_forget(&p->cleanup);
     if (p->states) plugin_states_free(p->states);
-    tuple_table_free(p->tuples);
+    if (p->tuples) tuple_table_free(p->tuples);
     if (p->library) dlclose(p->library);
     free(p);
+}
+
+static void close_plugin(object *o) {
+    if (plugin_of(o)) free_plugin(plugin_of(o));
 }
 
 /* ---- opening ---- */
@@ -355,9 +377,10 @@ static void fill_type(plugin *p) {
 /* `name` begins its messages. The definition must outlive the object. */
 static object *plugin_from(const plumb_object *definition, const char *name, error *e) {
     plugin *p = MEM_NEW(plugin);
+    pool_at_failure(&p->cleanup, free_plugin, p);
     bool good = take_definition(definition, &p->definition, name, e) && check_definition(&p->definition, name, e);
     if (!good || !plugin_selftest(&p->definition, name, e)) {
-        free(p);
+        free_plugin(p);
         return NULL;
     }
     p->tuples = tuple_table_new();
@@ -380,7 +403,10 @@ static const plumb_object *find_definition(void *library) {
     return symbol ? get() : NULL;
 }
 
+static void close_library(void *library) { dlclose(library); }
+
 object *plugin_open(const char *path, error *e) {
+    pool_cleanup cleanup;
     text name = {0};
     text_printf(&name, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *library = dlopen(text_str(&name), RTLD_NOW | RTLD_LOCAL);
@@ -389,11 +415,13 @@ object *plugin_open(const char *path, error *e) {
         error_set(e, EXIT_CANNOT_OPEN, "cannot load plug-in: %.400s", dlerror());
         return NULL;
     }
+    pool_at_failure(&cleanup, close_library, library);
     const plumb_object *definition = find_definition(library);
     object *o = NULL;
     if (definition) o = plugin_from(definition, path, e);
     else
         error_set(e, EXIT_BAD_INPUT, "%s: no plumb_object_definition in it; expected one, or plumb_object_get()", path);
+    pool_forget(&cleanup);
     if (o) plugin_of(o)->library = library;
     else dlclose(library);
     return o;

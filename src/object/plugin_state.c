@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -40,12 +41,15 @@ void plugin_states_free(plugin_states *t) {
     free(t);
 }
 
+/* Nothing is changed before all memory is there: the table outlives a call that ran out of it. */
 static void grow(plugin_states *t) {
-    t->room = t->room ? t->room * 2 : 64;
-    t->kept = MEM_GROW(t->kept, kept_state, t->room);
+    uint32_t room = t->room ? t->room * 2 : 64;
+    t->kept = MEM_GROW(t->kept, kept_state, room);
+    uint32_t *slot = mem_zero(2 * (size_t)room, sizeof *slot);
     free(t->slot);
-    t->slots = t->room * 2;
-    t->slot = mem_zero(t->slots, sizeof *t->slot);
+    t->slot = slot;
+    t->room = room;
+    t->slots = 2 * room;
     for (uint32_t i = 0; i < t->count; i++) {
         uint32_t at = (uint32_t)hash_mix(t->kept[i].hash) & (t->slots - 1);
         while (t->slot[at]) at = (at + 1) & (t->slots - 1);
@@ -61,7 +65,7 @@ static bool same(const plugin_states *t, uint32_t number, const void *state, uin
 uint32_t plugin_states_keep(plugin_states *t, void *state) {
     const plumb_object *d = t->definition;
     uint64_t hash = d->hash(state, d->context);
-    pthread_mutex_lock(&t->lock);
+    pool_enter(t, &t->lock);
     if (t->count == t->room) grow(t);
     uint32_t at = (uint32_t)hash_mix(hash) & (t->slots - 1);
     while (t->slot[at] && !same(t, t->slot[at] - 1, state, hash)) at = (at + 1) & (t->slots - 1);
@@ -71,7 +75,7 @@ uint32_t plugin_states_keep(plugin_states *t, void *state) {
         t->slot[at] = ++t->count;
     }
     uint32_t number = t->slot[at] - 1;
-    pthread_mutex_unlock(&t->lock);
+    pool_leave(&t->lock);
     if (!is_new && d->release) d->release(state, d->context);
     return number;
 }

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -47,18 +48,17 @@ static void grow(tuple_table *t) {
     t->slots = larger.slots;
 }
 
-static const plumb_value *remember(tuple_table *t, value v, plumb_value *item) {
-    pthread_mutex_lock(&t->lock);
+/* Another thread may have been faster. */
+static const plumb_value *remember(tuple_table *t, value v, const plumb_value *item, size_t n) {
+    pool_enter(t, &t->lock);
     if (t->count * 2 >= t->slots) grow(t);
     tuple *place = find(t, v);
-    if (place->item) {
-        free(item); /* another thread was faster */
-    } else {
-        *place = (tuple){.of = v, .item = item};
+    if (!place->item) {
+        *place = (tuple){.of = v, .item = mem_copy(item, n * sizeof *item)};
         t->count++;
     }
     const plumb_value *kept = place->item;
-    pthread_mutex_unlock(&t->lock);
+    pool_leave(&t->lock);
     return kept;
 }
 
@@ -76,7 +76,8 @@ static plumb_value list_value(tuple_table *tuples, const values *t, value v, uin
     if (!kept) {
         plumb_value *copy = MEM_ARRAY(plumb_value, n);
         for (size_t i = 0; i < n; i++) copy[i] = plugin_value(tuples, t, item[i]);
-        kept = remember(tuples, v, copy);
+        kept = remember(tuples, v, copy, n);
+        free(copy);
     }
     plumb_value list = plumb_tuple(kept, (uint32_t)n);
     list.kind = kind;

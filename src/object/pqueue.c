@@ -180,16 +180,19 @@ static const wide_words words = {
 
 const object_type object_type_wide_pqueue_max = {
     .name = "wide-pqueue-max",
+    .inferred_last = true,
     .noun = "pqueue-max",
     WIDE_PRIORITY_QUEUE(max, greater, "priority queue, greatest first, any among equals"),
 };
 const object_type object_type_wide_pqueue_min = {
     .name = "wide-pqueue-min",
+    .inferred_last = true,
     .noun = "pqueue-min",
     WIDE_PRIORITY_QUEUE(min, less, "priority queue, least first, any among equals"),
 };
 const object_type object_type_wide_pqueue_max_fifo = {
     .name = "wide-pqueue-max-fifo",
+    .inferred_last = true,
     .noun = "pqueue-max-fifo",
     .named_only = true,
     .oldest_among_equals = true,
@@ -197,6 +200,7 @@ const object_type object_type_wide_pqueue_max_fifo = {
 };
 const object_type object_type_wide_pqueue_min_fifo = {
     .name = "wide-pqueue-min-fifo",
+    .inferred_last = true,
     .noun = "pqueue-min-fifo",
     .named_only = true,
     .oldest_among_equals = true,

@@ -64,4 +64,5 @@ void register_why_not(const object *o, const state *s, const operation *op, text
 OBJECT_RECORD(object_type_register, "register", "a register that any client may write", .methods = register_methods,
               .method_count = REGISTER_METHODS, .takes_init = true, .init = register_init, .step = register_step,
               .run = run, .leave_out = register_leave_out, .by_value = true, .describe = register_describe,
-              .why_not = register_why_not, .brings = register_brings, .looks_for = register_looks_for);
+              .why_not = register_why_not, .brings = register_brings, .looks_for = register_looks_for,
+              .wider = &object_type_wide_register);

@@ -1,5 +1,8 @@
 #include "object/relax.h"
 
+#include "base/words.h"
+#include "object/initial.h"
+#include "object/spurious.h"
 #include "object/wide.h"
 
 #include <assert.h>
@@ -50,6 +53,7 @@ static bool relax_type(object *o, void (*relax)(object_type *)) {
     *o->relaxed = *o->type;
     o->relaxed->urgency = NULL; /* hints for the strict object */
     o->relaxed->run = NULL;
+    o->strict = o->type;
     relax(o->relaxed);
     if (o->type->words) o->words = wide_relax(o->relaxed);
     o->type = o->relaxed;
@@ -62,6 +66,58 @@ static bool is_defined(const object_type *t, const criterion *c, error *e) {
                      criterion_type_of(c->kind)->name, t->name);
 }
 
+/* ---- criteria that services and sharded containers promise ---- */
+
+static bool is_one_of(const object_type *t, const char *names) {
+    return words_find(names, t->name, strlen(t->name)) >= 0;
+}
+
+static bool refuse(const object_type *t, const criterion *c, const char *why, error *e) {
+    return error_set(e, EXIT_USAGE, "criterion %s is not defined for object %s: %s", criterion_type_of(c->kind)->name,
+                     t->name, why);
+}
+
+/* Sequential consistency of parts says nothing of the whole: all keys, all elements have to be in one state. */
+static bool relax_sequential(object *o, error *e) {
+    const object_type *t = o->type;
+    if (t->together || t->part) return refuse(t, &o->criterion, "its operations are not those of one state", e);
+    while (t && (t->keyed || t->parts_by_arg)) t = t->wider;
+    if (!t) return refuse(o->type, &o->criterion, "its keys are not in one state", e);
+    return t == o->type || object_widen(o, t, e);
+}
+
+static bool relax_answers(object *o, error *e) {
+    if (o->type->together) return refuse(o->type, &o->criterion, "its operations take effect together", e);
+    o->relaxed = MEM_NEW(object_type);
+    *o->relaxed = *o->type;
+    o->relaxed->urgency = NULL;
+    o->relaxed->run = NULL;
+    o->strict = o->type;
+    if (!relax_spurious(o, o->relaxed, e)) return false;
+    o->type = o->relaxed;
+    return true;
+}
+
+static bool relax_promise(object *o, const criterion *c, error *e) {
+    const object_type *t = o->type;
+    switch (c->kind) {
+    case CRITERION_SPURIOUS: return relax_answers(o, e);
+    case CRITERION_SEQUENTIAL: return relax_sequential(o, e);
+    case CRITERION_PRODUCER_FIFO:
+        if (!is_one_of(t, "queue wide-queue")) return refuse(t, c, "it is about queues", e);
+        return relax_type(o, relax_producer_fifo);
+    case CRITERION_STALE:
+        if (!is_one_of(t, "kv wide-kv register cas-register wide-register"))
+            return refuse(t, c, "it is about reads of registers and keys", e);
+        return relax_type(o, relax_stale);
+    default:
+        assert(c->kind == CRITERION_LOCAL);
+        if (!t->by_value || !methods_with(t, ROLE_ADDS) || !methods_with(t, ROLE_REMOVES))
+            return refuse(t, c, "it is about containers", e);
+        return true;
+    }
+}
+
 bool object_relax(object *o, const criterion *c, error *e) {
     const object_type *t = o->type;
     const char *name = criterion_type_of(c->kind)->name;
@@ -69,6 +125,7 @@ bool object_relax(object *o, const criterion *c, error *e) {
     o->criterion = *c;
     if (c->kind == CRITERION_LINEARIZABLE) return true;
     if (criterion_is_together(c)) return is_defined(t, c, e);
+    if (c->kind > CRITERION_INTERVAL) return relax_promise(o, c, e);
     if (!has_order(t))
         return error_set(e, EXIT_USAGE, "criterion %s makes no sense for object %s: its elements have no order", name,
                          t->name);
@@ -86,12 +143,23 @@ bool object_relax(object *o, const criterion *c, error *e) {
     }
 }
 
-bool object_widen(object *o, const object_type *wider, error *e) {
-    bool was_relaxed = o->relaxed != NULL;
+void relax_free(object *o) {
     free(o->relaxed);
     free(o->words);
+    free(o->excused);
     o->relaxed = NULL;
     o->words = NULL;
+    o->excused = NULL;
+    o->strict = NULL;
+}
+
+bool object_widen(object *o, const object_type *wider, error *e) {
+    bool was_relaxed = o->relaxed != NULL;
+    if (o->init_text && !wider->takes_init)
+        return error_set(e, EXIT_USAGE, "object %s takes no initial value, and the history has methods of it",
+                         wider->name);
+    initial_free(o); /* it is given its values again */
+    relax_free(o);
     o->type = wider;
     return !was_relaxed || object_relax(o, &o->criterion, e);
 }

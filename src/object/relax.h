@@ -10,6 +10,10 @@
 void relax_overtaking(object_type *t);
 void relax_out_of_order(object_type *t);
 void relax_displacement(object_type *t);
+void relax_stale(object_type *t);
+void relax_producer_fifo(object_type *t);
+/* Frees what object_relax made, which is not to be used any more. */
+void relax_free(object *o);
 
 /* Of quasi objects: how many elements are ahead of what this removal is about to take, and how often that was
  * overtaken; false: it takes nothing, or may not. Then, of the i-th element inside; false: there are not so many. */

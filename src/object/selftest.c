@@ -2,6 +2,7 @@
 
 #include "base/budget.h"
 #include "base/mem.h"
+#include "base/pool.h"
 #include "base/random.h"
 #include "object/plugin_value.h"
 
@@ -47,14 +48,34 @@ static bool complain(subject *s, const char *format, ...) {
 
 /* ---- states: fenced, so that writing behind one is seen ---- */
 
+typedef struct tested_state { /* behind the fence: what the state owns, should memory run out meanwhile */
+    pool_cleanup cleanup;
+    const plumb_object *d;
+    void *state;
+} tested_state;
+
+static size_t behind_fence(const subject *s) {
+    const size_t unit = _Alignof(tested_state);
+    return (s->d->state_size + FENCE + unit - 1) / unit * unit;
+}
+
+static void release_state(void *tested) {
+    const tested_state *t = tested;
+    t->d->release(t->state, t->d->context);
+}
+
 static void *state_new(const subject *s) {
-    unsigned char *p = mem_zero(1, s->d->state_size + FENCE);
+    unsigned char *p = mem_zero(1, behind_fence(s) + sizeof(tested_state));
     memset(p + s->d->state_size, 0xC5, FENCE);
+    tested_state *t = (tested_state *)(void *)(p + behind_fence(s));
+    *t = (tested_state){.d = s->d, .state = p};
+    if (s->d->release) pool_at_failure(&t->cleanup, release_state, t);
     return p;
 }
 
 static void state_drop(const subject *s, void *state) {
     if (!state) return;
+    pool_forget(&((tested_state *)(void *)((char *)state + behind_fence(s)))->cleanup);
     if (s->d->release) s->d->release(state, s->d->context);
     free(state);
 }

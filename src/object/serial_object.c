@@ -1,5 +1,7 @@
 #include "object/serial_object.h"
 
+#include "base/mem.h"
+#include "base/pool.h"
 #include "history/value_code.h"
 
 #include <errno.h>
@@ -106,10 +108,7 @@ static void close_runs(object *o) {
     if (!r) return;
     for (unsigned m = 0; m < r->type.method_count; m++) free((char *)(uintptr_t)r->methods[m].name);
     for (uint32_t i = 0; i < r->call_count; i++) free(r->calls[i].result);
-    free(r->calls);
-    free(r->edges);
-    free(r->start);
-    free(r);
+    FREE_ALL(r->calls, r->edges, r->start, r);
 }
 
 /* ---- reading ---- */
@@ -121,10 +120,13 @@ typedef struct serial_reader {
     size_t room;
     unsigned number;
     error *e;
+    pool_cleanup cleanup;
 } serial_reader;
 
 static bool next_line(serial_reader *r) {
+    errno = 0;
     ssize_t n = getline(&r->line, &r->room, r->f);
+    if (n < 0 && errno == ENOMEM) mem_exhausted("out of memory");
     if (n < 0)
         return error_set(r->e, EXIT_BAD_INPUT, "%s:%u: the file ends too early; expected more serial runs", r->path,
                          r->number);
@@ -240,8 +242,10 @@ static bool find_program(serial_reader *r, const char *program) {
         const char *there = rest_of(r->line, "program");
         if (there && (!program || !strcmp(there, program))) return true;
     }
-    return error_set(r->e, EXIT_BAD_INPUT, "%s: no serial runs of '%s'; `plumb explore --serial` makes them", r->path,
-                     program ? program : "any program");
+    return error_set(
+        r->e, EXIT_BAD_INPUT,
+        "%s: no serial runs of '%s'; `plumb explore` makes them when it compares code with itself run serially",
+        r->path, program ? program : "any program");
 }
 
 static object *runs_object(const char *path, const char *program, serial_reader *r) {
@@ -275,6 +279,12 @@ static const char *behind_file(const char *what) {
 
 bool serial_named(const char *what) { return behind_file(what) != NULL; }
 
+static void end_reading(void *reader) {
+    serial_reader *r = reader;
+    if (r->f) fclose(r->f);
+    mem_foreign_free(r->line);
+}
+
 object *serial_open(const char *what, error *e) {
     const char *behind = behind_file(what);
     text path = {0};
@@ -282,9 +292,10 @@ object *serial_open(const char *what, error *e) {
     serial_reader r = {.path = text_str(&path), .e = e, .f = fopen(text_str(&path), "r")};
     object *o = NULL;
     if (!r.f) error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", r.path, strerror(errno));
-    else o = runs_object(r.path, *behind ? behind + 1 : NULL, &r);
-    if (r.f) fclose(r.f);
-    free(r.line);
+    pool_at_failure(&r.cleanup, end_reading, &r);
+    if (r.f) o = runs_object(r.path, *behind ? behind + 1 : NULL, &r);
+    pool_forget(&r.cleanup);
+    end_reading(&r);
     text_free(&path);
     return o;
 }

@@ -76,4 +76,4 @@ static void why_not(const object *o, const state *s, const operation *op, text *
 OBJECT_RECORD(object_type_set, "set", "elements are in it or not; add and remove tell whether they changed it",
               .methods = methods, .method_count = sizeof methods / sizeof *methods, .parts_by_arg = true, .init = init,
               .step = step, .run = run, .changes_nothing = changes_nothing, .leave_out = leave_out_elements,
-              .describe = describe, .why_not = why_not);
+              .describe = describe, .why_not = why_not, .wider = &object_type_whole_set);

@@ -52,37 +52,14 @@ static const wide_words words = {
     .why_not = why_not,
 };
 
-const object_type object_type_wide_stack = {
-    .name = "wide-stack",
-    .noun = "stack",
-    .summary = "a stack that can be looked into, counted and emptied as well",
-    .methods = wide_methods,
-    .method_count = sizeof wide_methods / sizeof *wide_methods,
-    .parameters = LINE_PARAMETER,
-    .init = line_init,
-    .elements = wide_all_words,
-    .ends = ends,
-    WIDE_FIELDS(words),
-    .brings = container_brings,
-    .looks_for = wide_looks_for,
-};
+OBJECT_RECORD(object_type_wide_stack, "wide-stack", "a stack that can be looked into, counted and emptied as well",
+              .inferred_last = true, .noun = "stack", .methods = wide_methods,
+              .method_count = sizeof wide_methods / sizeof *wide_methods, .parameters = LINE_PARAMETER,
+              .init = line_init, .elements = wide_all_words, .ends = ends, WIDE_FIELDS(words),
+              .brings = container_brings, .looks_for = wide_looks_for);
 
-const object_type object_type_stack = {
-    .name = "stack",
-    .aliases = "lifo",
-    .summary = "last in, first out",
-    .methods = methods,
-    .method_count = sizeof methods / sizeof *methods,
-    .parameters = LINE_PARAMETER,
-    .init = line_init,
-    .step = step,
-    .run = run,
-    .changes_nothing = line_changes_nothing,
-    .leave_out = leave_out_by_value,
-    .by_value = true,
-    .why_not = why_not,
-    .brings = container_brings,
-    .looks_for = container_looks_for,
-    .ends = ends,
-    .wider = &object_type_wide_stack,
-};
+OBJECT_RECORD(object_type_stack, "stack", "last in, first out", .aliases = "lifo", .methods = methods,
+              .method_count = sizeof methods / sizeof *methods, .parameters = LINE_PARAMETER, .init = line_init,
+              .step = step, .run = run, .changes_nothing = line_changes_nothing, .leave_out = leave_out_by_value,
+              .by_value = true, .why_not = why_not, .brings = container_brings, .looks_for = container_looks_for,
+              .ends = ends, .wider = &object_type_wide_stack);

@@ -7,24 +7,37 @@
 #include <pthread.h>
 #include <string.h>
 
+typedef struct trusted_file {
+    struct trusted_file *next;
+    char name[];
+} trusted_file;
+
 static struct trusted_files {
     pthread_mutex_t lock;
-    char **name; /* never freed: as many as there are different plug-ins */
-    uint32_t n;
+    trusted_file *first; /* never freed: as many as there are different plug-ins */
 } trusted = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool is_listed(const char *what) {
-    for (uint32_t i = 0; i < trusted.n; i++)
-        if (!strcmp(trusted.name[i], what)) return true;
+    for (const trusted_file *f = trusted.first; f; f = f->next)
+        if (!strcmp(f->name, what)) return true;
     return false;
 }
 
+/* Of no pool: it outlives the call that brings it. */
+static trusted_file *new_entry(const char *what) {
+    size_t size = strlen(what) + 1;
+    trusted_file *f = mem_shell(sizeof *f + size);
+    if (!f) mem_exhausted("out of memory");
+    memcpy(f->name, what, size);
+    return f;
+}
+
 void trust_file(const char *what) {
+    if (file_is_trusted(what)) return;
+    trusted_file *f = new_entry(what);
     pthread_mutex_lock(&trusted.lock);
-    if (!is_listed(what)) {
-        trusted.name = MEM_GROW(trusted.name, char *, trusted.n + 1);
-        trusted.name[trusted.n++] = mem_string(what);
-    }
+    f->next = trusted.first;
+    trusted.first = f;
     pthread_mutex_unlock(&trusted.lock);
 }
 

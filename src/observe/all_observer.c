@@ -82,9 +82,7 @@ static void close_all(void *self) {
     all_observer *m = self;
     word_table_free(&m->states);
     word_table_free(&m->sets);
-    free(m->now.c);
-    free(m->seen.c);
-    free(m->next.c);
+    FREE_ALL(m->now.c, m->seen.c, m->next.c);
     state_free(&m->step);
     free(m);
 }

@@ -171,10 +171,7 @@ void automaton_derive(automaton *a, const pattern *p) {
     for (uint32_t i = 0; i < d.n; i++)
         for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) a->next[class[i]][c] = (uint8_t) class[d.next[i][c]];
     check_automaton(a, &d, class);
-    free(class);
-    free(finer);
-    free(d.s);
-    free(d.next);
+    FREE_ALL(class, finer, d.s, d.next);
 }
 
 /* ---- drawing ---- */

@@ -4,6 +4,7 @@
 #include "remote/registers.h"
 
 #include "base/mem.h"
+#include "base/pool.h"
 #include "base/sized.h"
 #include "object/object.h"
 #include "runtime/record/recorder.h"
@@ -21,7 +22,11 @@ struct plumb_remote {
     bool open;           /* a call is announced */
     bool given_up;       /* the last call was not announced to a majority: the object was not called */
     error error, broken; /* broken: for good */
+    mem_pool pool;       /* of registers and log: dropped when memory runs out */
 };
+
+/* What is handed out when there is no memory for anything. It is never written to. */
+static const plumb_remote no_remote = {.broken = {.code = EXIT_INTERNAL, .what = "out of memory in plumb_remote_open"}};
 
 enum { STANDARD_TIMEOUT = 2000 };
 static const plumb_value nothing = {.kind = PLUMB_NONE};
@@ -70,42 +75,86 @@ static bool is_fresh(plumb_remote *r) {
     return true;
 }
 
-plumb_remote *plumb_remote_open(const plumb_remote_options *given) {
-    plumb_remote *r = MEM_NEW(plumb_remote);
-    plumb_remote_options o = {.struct_size = sizeof o};
+/* The connections are closed, and nothing can be announced any more: how much the others know is unknown. */
+static bool run(plumb_remote *r, const char *call, void (*body)(void *argument), void *argument) {
+    if (pool_run(&r->pool, body, argument)) return true;
+    quorum_disconnect(&r->r.q);
+    r->r = (registers){0};
+    r->log = (stored_log){.client = r->log.client};
+    return error_set(&r->broken, EXIT_INTERNAL, "out of memory in %s", call);
+}
+
+typedef struct remote_step {
+    plumb_remote *r;
+    const plumb_remote_options *options;
+    const char *method;
+    const plumb_value *arg;
+    size_t args;
+    unsigned outcome;
+    const plumb_value *result;
+    bool good;
+} remote_step;
+
+static void open_remote(void *argument) {
+    const remote_step *s = argument;
+    plumb_remote *r = s->r;
     text hello = {0};
-    bool sized = options_have_size(given, "plumb_remote_open", &r->broken);
-    take_sized(&o, given, sizeof o);
-    r->log.client = o.client;
-    if (sized && start(r, &o)) {
-        wire_hello(&hello, o.object, o.init);
+    if (start(r, s->options)) {
+        wire_hello(&hello, s->options->object, s->options->init);
         if (is_fresh(r)) write_entry(r, &hello);
         if (r->error.code) r->broken = r->error;
     }
     text_free(&hello);
+}
+
+plumb_remote *plumb_remote_open(const plumb_remote_options *given) {
+    plumb_remote *r = mem_shell(sizeof *r);
+    if (!r) return (plumb_remote *)(uintptr_t)&no_remote;
+    plumb_remote_options o = {.struct_size = sizeof o};
+    pool_init(&r->pool);
+    bool sized = options_have_size(given, "plumb_remote_open", &r->broken);
+    take_sized(&o, given, sizeof o);
+    r->log.client = o.client;
+    if (sized) run(r, "plumb_remote_open", open_remote, &(remote_step){.r = r, .options = &o});
     return r;
 }
 
+/* False: misuse. */
+static bool is_remote(const plumb_remote *r, const char *call) {
+    return r || call_misuse(NULL, "%s: the remote is NULL; expected what plumb_remote_open returned", call);
+}
+
 const char *plumb_remote_error(const plumb_remote *r) {
+    if (!is_remote(r, "plumb_remote_error")) return "plumb_remote_error: the remote is NULL";
     return r->broken.code ? r->broken.what : r->error.code ? r->error.what : NULL;
 }
 
-static bool publish(plumb_remote *r, unsigned outcome, const plumb_value *res) {
+static void announce_return(void *argument) {
+    remote_step *s = argument;
+    plumb_remote *r = s->r;
     error e = {0};
     uint64_t rank;
     text entry = {0};
-    if (r->broken.code || !r->open) return false;
     r->error = e;
     r->open = false;
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* what the object stored is visible before the snapshot is taken */
-    bool good = registers_rank(&r->r, &rank, &e) || fail(r, &e);
-    if (good && !wire_return(&entry, rank, outcome, res)) {
+    s->good = registers_rank(&r->r, &rank, &e) || fail(r, &e);
+    if (s->good && !wire_return(&entry, rank, s->outcome, s->result)) {
         text_clear(&entry);
         wire_return(&entry, rank, LOG_UNKNOWN, &nothing); /* the result is opaque to the checker */
     }
-    good = good && write_entry(r, &entry);
+    s->good = s->good && write_entry(r, &entry);
     text_free(&entry);
-    return good;
+}
+
+static bool publish(plumb_remote *r, const char *call, unsigned outcome, const plumb_value *res) {
+    remote_step s = {.r = r, .outcome = outcome, .result = res};
+    if (!is_remote(r, call) || r->broken.code) return false;
+    if (!r->open) {
+        r->error.code = 0;
+        return call_misuse(&r->error, "%s: no call is announced; each call returns once", call);
+    }
+    return run(r, call, announce_return, &s) && s.good;
 }
 
 /* A call that some may know of, but was given up, had no effect. */
@@ -116,36 +165,61 @@ static void take_back(plumb_remote *r, uint64_t rank) {
     text_free(&entry);
 }
 
-bool plumb_remote_call(plumb_remote *r, const char *name, const plumb_value *arg, size_t args) {
+static void announce_call(void *argument) {
+    remote_step *s = argument;
+    plumb_remote *r = s->r;
     error e = {0};
     uint64_t rank;
     text entry = {0};
-    if (r->broken.code) return false;
     r->error = e;
-    int which = object_type_method(r->type, name);
-    if (which < 0) error_set(&e, EXIT_USAGE, "object %s has no method %.60s", r->type->name, name);
-    else if (registers_rank(&r->r, &rank, &e) && !wire_call(&entry, rank, r->type->methods[which].name, arg, args))
+    int which = object_type_method(r->type, s->method);
+    if (which < 0) error_set(&e, EXIT_USAGE, "object %s has no method %.60s", r->type->name, s->method);
+    else if (registers_rank(&r->r, &rank, &e) &&
+             !wire_call(&entry, rank, r->type->methods[which].name, s->arg, s->args))
         error_set(&e, EXIT_USAGE, "the arguments are too large, or too many");
     if (!e.code) take_back(r, rank);
-    bool announced = e.code ? fail(r, &e) : write_entry(r, &entry);
-    if (!e.code) r->given_up = !announced;
-    r->open = announced;
+    s->good = e.code ? fail(r, &e) : write_entry(r, &entry);
+    if (!e.code) r->given_up = !s->good;
+    r->open = s->good;
     assert(!(r->open && r->given_up));
     text_free(&entry);
-    return announced;
 }
 
-bool plumb_remote_ret(plumb_remote *r, plumb_value result) { return publish(r, LOG_RETURNED, &result); }
-bool plumb_remote_ret_fail(plumb_remote *r) { return publish(r, LOG_FAILED, &nothing); }
-bool plumb_remote_ret_unknown(plumb_remote *r) { return publish(r, LOG_UNKNOWN, &nothing); }
+bool plumb_remote_call(plumb_remote *r, const char *name, const plumb_value *arg, size_t args) {
+    static const char call[] = "plumb_remote_call";
+    remote_step s = {.r = r, .method = name, .arg = arg, .args = args};
+    if (!is_remote(r, call) || r->broken.code) return false;
+    r->error.code = 0;
+    if (!name) return call_misuse(&r->error, "%s: the method is NULL; expected its name", call);
+    if (args && !arg) return call_misuse(&r->error, "%s: %zu arguments at NULL; expected where they are", call, args);
+    return run(r, call, announce_call, &s) && s.good;
+}
 
-void plumb_remote_close(plumb_remote *r) {
-    if (!r) return;
+bool plumb_remote_ret(plumb_remote *r, plumb_value result) {
+    return publish(r, "plumb_remote_ret", LOG_RETURNED, &result);
+}
+bool plumb_remote_ret_fail(plumb_remote *r) { return publish(r, "plumb_remote_ret_fail", LOG_FAILED, &nothing); }
+bool plumb_remote_ret_unknown(plumb_remote *r) { return publish(r, "plumb_remote_ret_unknown", LOG_UNKNOWN, &nothing); }
+
+static void close_remote(void *argument) {
+    plumb_remote *r = argument;
     text leave = {0};
     wire_add(&leave, ENTRY_LEAVE, 1);
     if (!r->broken.code) write_entry(r, &leave);
+    text_free(&leave);
+}
+
+static void free_parts(void *argument) {
+    plumb_remote *r = argument;
     registers_close(&r->r);
     stored_free(&r->log);
-    text_free(&leave);
-    free(r);
+}
+
+void plumb_remote_close(plumb_remote *r) {
+    if (!r || r == &no_remote) return;
+    run(r, "plumb_remote_close", close_remote, r);
+    pool_run(&r->pool, free_parts, r);
+    assert(r->pool.lost || pool_is_empty(&r->pool));
+    pool_drop(&r->pool);
+    mem_foreign_free(r);
 }

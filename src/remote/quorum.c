@@ -44,6 +44,14 @@ void quorum_close(quorum *q) {
     q->n = 0;
 }
 
+void quorum_disconnect(quorum *q) {
+    for (uint32_t i = 0; i < q->n; i++) {
+        q->peer[i].in = q->peer[i].out = (text){0};
+        disconnect(&q->peer[i]);
+    }
+    q->n = 0;
+}
+
 bool quorum_knows(quorum *q, uint32_t which, uint64_t incarnation) {
     assert(which < q->n);
     peer *p = &q->peer[which];

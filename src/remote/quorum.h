@@ -30,6 +30,7 @@ static inline uint32_t quorum_majority(const quorum *q) { return q->n / 2 + 1; }
 /* "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003": an odd number of them. */
 bool quorum_open(quorum *q, const char *replicas, double seconds, error *e);
 void quorum_close(quorum *q);
+void quorum_disconnect(quorum *q); /* the same when its memory is gone already */
 
 typedef enum heard {
     HEARD_ANSWER,   /* this replica has answered the question */

@@ -94,7 +94,8 @@ void exploration_coverage(const exploration *r, text *out) {
              h->preemptions == 1 ? "" : "s");
     cover(all, h->complete, only, &any, out);
     cover(bound, h->bounded, only, &any, out);
-    cover("some interleavings, no bound exhausted,", h->begun, only, &any, out);
+    cover(only ? "some interleavings, no bound exhausted" : "some interleavings, no bound exhausted,", h->begun, only,
+          &any, out);
     if (!any) text_add(out, "nothing");
     else if (h->limits.weak_orders || h->limits.races_seen) text_add(out, " under sequential consistency");
     add_limits(&h->limits, LIMIT_CUT, "; ", "; ", out);
@@ -120,7 +121,7 @@ static void add_note(debug_info *d, const char *p, size_t n, text *out) {
         char *behind = (char *)(uintptr_t)p + 1;
         uintptr_t pc = *p == '@' ? (uintptr_t)strtoull(p + 1, &behind, 16) : 0;
         code_place c = pc && d ? debug_info_line(d, pc) : (code_place){0};
-        if (c.file) text_printf(out, "%s:%u", file_name(c.file), c.line);
+        if (c.file) code_place_write(&c, out);
         else text_bytes(out, p, (size_t)(behind - p));
         p = behind;
     }

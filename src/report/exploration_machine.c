@@ -4,6 +4,7 @@
 #include "report/exploration.h"
 #include "report/write.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -47,6 +48,108 @@ static void add_limits(const coverage *c, text *out) {
     text_char(out, '}');
 }
 
+/* A result as the native format has it. */
+static void json_result(const char *wire, text *out) {
+    switch (wire ? wire[0] : 'n') {
+    case 'n': text_add(out, "null"); break;
+    case 'e': text_add(out, "\"empty\""); break;
+    case 'f': text_add(out, "\"full\""); break;
+    case 'b': text_add(out, wire[1] == '1' ? "true" : "false"); break;
+    case 'i': text_add(out, wire + 1); break;
+    default: json_text(out, wire + 1);
+    }
+}
+
+/* The next operation in the order of calls behind one that was called at `after`; NULL: there is none. */
+static const executed_operation *called_next(const execution *x, int64_t after) {
+    const executed_operation *next = NULL;
+    for (uint32_t i = 0; i < x->ops; i++)
+        if ((int64_t)x->op[i].call_at > after && (!next || x->op[i].call_at < next->call_at)) next = &x->op[i];
+    return next;
+}
+
+/* Lines of the native format, docs/FORMATS.md. */
+static void add_history(const execution *x, text *out) {
+    const char *before = "";
+    text_add(out, ",\"history\":[");
+    for (const executed_operation *op = called_next(x, -1); op; op = called_next(x, op->call_at)) {
+        text_printf(out, "%s{\"client\":%u,\"op\":", before, op->thread);
+        json_text(out, op->method);
+        text_add(out, ",\"args\":[");
+        for (unsigned a = 0; a < op->nargs; a++) {
+            if (a) text_char(out, ',');
+            text_int(out, op->arg[a]);
+        }
+        text_printf(out, "],\"call\":%u,\"ret\":", op->call_at);
+        if (op->result) text_printf(out, "%u", op->return_at);
+        else text_add(out, "null");
+        text_add(out, ",\"res\":");
+        json_result(op->result, out);
+        text_char(out, '}');
+        before = ",";
+    }
+    text_char(out, ']');
+}
+
+/* Numbers of operations of the history, in the order of calls. */
+static void add_core(const exploration *r, text *out) {
+    const bool any = r->why && r->why->judged && r->why->j.verdict == VERDICT_VIOLATION;
+    text_add(out, ",\"core\":");
+    if (!any) text_add(out, "null");
+    for (uint32_t i = 0; any && i < r->why->j.core.n; i++)
+        text_printf(out, "%c%u", i ? ',' : '[', r->why->j.core.op[i]);
+    if (any) text_add(out, r->why->j.core.n ? "]" : "[]");
+}
+
+static void add_interleaving(const exploration *r, text *out) {
+    names *n = names_new(r->debug, r->x);
+    text_add(out, ",\"interleaving\":[");
+    for (uint32_t i = 0; i < r->x->steps; i++) {
+        code_place c = r->debug ? debug_info_line(r->debug, r->x->step[i].step.pc) : (code_place){0};
+        text phrase = {0};
+        step_phrase(r->x, n, i, &phrase);
+        text_printf(out, "%s{\"thread\":%u,\"step\":", i ? "," : "", r->x->step[i].thread);
+        json_text(out, text_str(&phrase));
+        text_add(out, ",\"file\":");
+        json_text(out, c.file);
+        text_printf(out, ",\"line\":%u}", c.line);
+        text_free(&phrase);
+    }
+    text_char(out, ']');
+    names_free(n);
+}
+
+/* What else the text says, one string a line; "races" are those about data races. */
+static void add_notes(const exploration *r, const char *key, const char *about, text *out) {
+    static const colours plain = {"", "", "", "", ""};
+    static const char note[] = "note: ";
+    const char *before = "";
+    text all = {0};
+    exploration_notes(r, &plain, &all);
+    text_printf(out, ",\"%s\":[", key);
+    for (const char *p = text_str(&all); *p;) {
+        size_t n = strcspn(p, "\n"), skip = strncmp(p, note, sizeof note - 1) ? 0 : sizeof note - 1;
+        if (!strncmp(p + skip, about, strlen(about))) {
+            text_add(out, before);
+            text_json(out, p + skip, n - skip);
+            before = ",";
+        }
+        p += n + (p[n] == '\n');
+    }
+    text_char(out, ']');
+    text_free(&all);
+}
+
+static void add_failing_execution(const exploration *r, text *out) {
+    if (!r->x) {
+        text_add(out, ",\"history\":null,\"core\":null,\"interleaving\":null");
+        return;
+    }
+    add_history(r->x, out);
+    add_core(r, out);
+    add_interleaving(r, out);
+}
+
 void exploration_json(const exploration *r, text *out) {
     const hunt *h = r->hunt;
     const campaign_result *f = &h->failure.answer.result;
@@ -75,6 +178,9 @@ void exploration_json(const exploration *r, text *out) {
                 exploration_claim(r) == CLAIM_NONE ? "null"
                 : exploration_contradicts(r)       ? "\"contradicted\""
                                                    : "\"not contradicted\"");
+    add_failing_execution(r, out);
+    add_notes(r, "races", "data race", out);
+    add_notes(r, "notes", "", out);
     if (r->how) add_options(r->how, out);
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
@@ -114,10 +220,19 @@ void exploration_junit(const exploration *r, text *out) {
 
 /* ---- SARIF 2.1.0 ---- */
 
+/* A reference of RFC 3986: what may not stand in one is escaped. */
+static void sarif_uri(const char *path, text *out) {
+    text_char(out, '"');
+    for (const unsigned char *p = (const unsigned char *)path; *p; p++)
+        if (isalnum(*p) || strchr("-._~/", *p)) text_char(out, (char)*p);
+        else text_printf(out, "%%%02X", *p);
+    text_char(out, '"');
+}
+
 static void sarif_place(const exploration *r, uint32_t i, text *out) {
     code_place c = r->debug ? debug_info_line(r->debug, r->x->step[i].step.pc) : (code_place){0};
     text_add(out, "\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-    json_text(out, c.file ? c.file : r->name);
+    sarif_uri(c.file ? c.file : r->name, out);
     text_printf(out, "},\"region\":{\"startLine\":%u}}", c.line ? c.line : 1);
 }
 
@@ -146,6 +261,12 @@ static unsigned thread_count(const execution *x) {
     return n;
 }
 
+static bool thread_steps(const execution *x, unsigned thread) {
+    for (uint32_t i = 0; i < x->steps; i++)
+        if (x->step[i].thread == thread) return true;
+    return false;
+}
+
 static void sarif_result(const exploration *r, text *out) {
     const campaign_result *f = &r->hunt->failure.answer.result;
     text message = {0};
@@ -164,9 +285,12 @@ static void sarif_result(const exploration *r, text *out) {
         text_add(out, ",\"locations\":[{");
         sarif_place(r, r->x->steps - 1, out);
         text_add(out, "}],\"codeFlows\":[{\"threadFlows\":[");
+        const char *between = "";
         for (unsigned t = 0, threads = thread_count(r->x); t < threads; t++) {
-            if (t) text_char(out, ',');
+            if (!thread_steps(r->x, t)) continue; /* a flow has at least one place */
+            text_add(out, between);
             sarif_thread(r, n, t, out);
+            between = ",";
         }
         text_add(out, "]}]");
         names_free(n);

@@ -88,7 +88,7 @@ static void find_story(story *s) {
             s->has_stuck = true;
             return;
         }
-    s->has_stuck = facts_find_stuck(&s->o, s->f.only, &s->stuck);
+    s->has_stuck = criterion_keeps_time(&s->o.criterion) && facts_find_stuck(&s->o, s->f.only, &s->stuck);
 }
 
 static uint32_t number_in_core(const story *s, uint32_t place) {

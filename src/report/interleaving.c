@@ -165,7 +165,7 @@ void message_words(const execution *x, debug_info *d, const char *message, text 
         char *behind = (char *)(uintptr_t)message + 1;
         uintptr_t address = !strncmp(message, "0x", 2) ? (uintptr_t)strtoull(message, &behind, 16) : 0;
         code_place c = address && d ? debug_info_line(d, address) : (code_place){0};
-        if (c.file) text_printf(out, "%s:%u", file_name(c.file), c.line);
+        if (c.file) code_place_write(&c, out);
         else if (!address || !n) text_bytes(out, message, (size_t)(behind - message));
         else name_object(n, address, x->steps, out);
         message = behind;
@@ -206,9 +206,12 @@ static void step_line(page *p, uint32_t i) {
     if (c.file) {
         size_t to = 2 + (size_t)p->threads * p->column;
         text_pad(p->out, to);
-        text_printf(p->out, " %s%s:%u", p->w->colours->dim, file_name(c.file), c.line);
-        if (c.function && to + strlen(file_name(c.file)) + strlen(c.function) + 6 < p->w->columns)
+        text where = {0};
+        code_place_write(&c, &where);
+        text_printf(p->out, " %s%s", p->w->colours->dim, text_str(&where));
+        if (c.function && to + where.size + strlen(c.function) + 2 < p->w->columns)
             text_printf(p->out, " %s", c.function);
+        text_free(&where);
         text_add(p->out, p->w->colours->off);
     }
     text_char(p->out, '\n');

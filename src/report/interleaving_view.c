@@ -292,9 +292,7 @@ void told_execution_make(told_execution *out, const execution *x, debug_info *d,
     out->view.step = out->step;
     names_free(t.n);
     source_text_free(t.sources);
-    free(t.shown);
-    free(t.told);
-    free(t.cell);
+    FREE_ALL(t.shown, t.told, t.cell);
 }
 
 void told_execution_free(told_execution *t) {

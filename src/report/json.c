@@ -121,7 +121,8 @@ void report_json(const report *r, text *out) {
     json_text("criterion", r->criterion, out);
     json_count("operations", r->operations, out);
     json_count("pending", r->operations == UNKNOWN_COUNT ? UNKNOWN_COUNT : r->pending, out);
-    json_text("verdict", judged ? verdict_text(r->verdict) : NULL, out);
+    bool holds = r->verdict == VERDICT_LINEARIZABLE && strcmp(r->criterion, "linearizable") != 0;
+    json_text("verdict", !judged ? NULL : holds ? "holds" : verdict_text(r->verdict), out);
     json_text("reason", judged && r->verdict == VERDICT_UNDECIDED ? text_str(&r->reason) : NULL, out);
     json_seconds("seconds", r->seconds, out);
     json_numbers("core", r->has_core, r->core, r->core_n, out);

@@ -23,16 +23,8 @@ report *report_new(const char *file) {
 
 void report_free(report *r) {
     if (!r) return;
-    free(r->file);
-    free(r->object);
-    free(r->criterion);
-    free(r->witness);
-    free(r->begins);
-    free(r->ends);
-    free(r->core);
-    free(r->forced);
-    free(r->ahead);
-    free(r->overtaken);
+    FREE_ALL(r->file, r->object, r->criterion, r->witness, r->begins, r->ends, r->core, r->forced, r->ahead,
+             r->overtaken);
     text_free(&r->reason);
     text_free(&r->diagram);
     text_free(&r->together);
@@ -126,7 +118,9 @@ void report_take(report *r, const history *h, const object *o, const judgement *
     text_bytes(&r->talk, d->talk.at, d->talk.size);
     switch (j->verdict) {
     case VERDICT_LINEARIZABLE: take_witness(r, h, o, j, wishes); break;
-    case VERDICT_VIOLATION: take_core(r, h, o, j, wishes); break;
+    case VERDICT_VIOLATION:
+        if (j->core.n) take_core(r, h, o, j, wishes);
+        break;
     case VERDICT_UNDECIDED: take_doubt(r, j); break;
     }
     r->evidence_seconds = j->evidence_seconds + clock_seconds() - begun;

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "evidence/measure.h"
 
-#define REPORT_SCHEMA "plumb.report/1"
+#define REPORT_SCHEMA "plumb.report/2"
 #define UNKNOWN_COUNT UINT32_MAX
 
 typedef struct report {

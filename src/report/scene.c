@@ -229,9 +229,6 @@ void scene_close(scene *s) {
     for (uint32_t k = 0; k < s->bars; k++) text_free(&s->bar[k].label);
     for (uint32_t k = 0; k < s->points; k++) text_free(&s->point[k].state);
     for (uint32_t k = 0; k < s->lanes; k++) text_free(&s->lane[k]);
-    free(s->bar);
-    free(s->point);
-    free(s->tear);
-    free(s->lane);
+    FREE_ALL(s->bar, s->point, s->tear, s->lane);
     *s = (scene){0};
 }

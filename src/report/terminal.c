@@ -13,7 +13,7 @@ static void linearizable_line(const report *r, text *out) {
     text_add(out, ": ");
     counts(r, out);
     if (r->measured) text_add(out, "; the smallest k");
-    if (r->witness_checked) text_add(out, "; witness checked");
+    text_add(out, r->witness_checked ? "; witness checked" : "; witness not checked");
     if (r->task.size) text_printf(out, "; %s", text_str(&r->task));
 }
 

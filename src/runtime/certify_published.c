@@ -47,7 +47,7 @@ static history *gather(recording *m, error *e) {
     return h;
 }
 
-bool certify_published(recording *m, const char *path, error *e) {
+static bool certify_logs(recording *m, const char *path, error *e) {
     const log_header *head = m->header;
     history *h = gather(m, e);
     object *o = h ? object_open_from_data(head->object, head->init[0] ? head->init + 1 : NULL, e) : NULL;
@@ -64,4 +64,28 @@ bool certify_published(recording *m, const char *path, error *e) {
     history_free(h);
     object_close(o);
     return good;
+}
+
+typedef struct certifying {
+    recording *m;
+    const char *path;
+    error *e;
+    bool good;
+} certifying;
+
+static void run(void *argument) {
+    certifying *c = argument;
+    c->good = certify_logs(c->m, c->path, c->e);
+}
+
+bool certify_published(recording *m, const char *path, error *e) {
+    mem_pool pool;
+    certifying c = {m, path, e, false};
+    pool_init(&pool);
+    bool enough = pool_run(&pool, run, &c);
+    assert(pool.lost || pool_is_empty(&pool));
+    pool_drop(&pool);
+    if (enough) return c.good;
+    e->code = 0; /* of what is gone */
+    return error_set(e, EXIT_INTERNAL, "out of memory in plumb_guard_certificate");
 }

@@ -16,8 +16,9 @@ typedef struct checker_options {
 } checker_options;
 
 typedef struct checker_counts {
-    uint64_t excused; /* operations */
-    size_t memory;    /* bytes */
+    uint64_t excused;  /* operations */
+    uint64_t unjudged; /* operations that returned while the state was not known */
+    size_t memory;     /* bytes */
 } checker_counts;
 
 typedef struct checker_type {
@@ -28,6 +29,9 @@ typedef struct checker_type {
      * first ones, and says how many; the next one has to come by the two above. NULL: all have to. */
     uint32_t (*whole)(checker *c, const uint64_t *record, uint32_t n);
     void (*drop)(checker *c, sketched *op); /* as if it had never been called */
+    /* Operations took place that it was not told of, and all have ended: it judges again once an operation tells the
+     * state. False: it cannot. NULL: the same. */
+    bool (*lose)(checker *c, const char *why);
     /* decides what was put off; undecided while `verdict` is not: only for now */
     verdict (*settle)(checker *c);
     checker *(*copy)(checker *c, const object *o); /* the other object's values are a copy of this one's */

@@ -72,6 +72,7 @@ struct plumb_member {
     knowledge *know;        /* NULL: was left behind */
     uint64_t sequence;      /* sum of the chunks it stood in when it last said what it has read */
     bool refused;
+    bool exhausted; /* memory ran out for what it knew, and no other member has given it anything since */
     const char *why;
     char said[480];
     plumb_guard_status counts;
@@ -151,6 +152,7 @@ static bool give(plumb_member *me, seat *to) {
     error e = {0};
     assert(me->know && to != me->seat);
     knowledge *copy = knowledge_copy(me->know, &e);
+    if (!copy) return true; /* no memory: who asks goes on asking */
     bool mine = leave_asking(me->g, to, IS_BEING_GIVEN);
     if (mine) {
         if (come_in(me->g, to, copy, me->seat, me->know->epoch))
@@ -159,6 +161,21 @@ static bool give(plumb_member *me, seat *to) {
     }
     knowledge_free(copy);
     return mine;
+}
+
+/* A member that leaves needs its knowledge no more: given without a copy. */
+static bool hand_over(plumb_member *me, seat *to) {
+    knowledge *k = me->know;
+    const uint64_t epoch = k->epoch;
+    if (!leave_asking(me->g, to, IS_BEING_GIVEN)) return false;
+    if (come_in(me->g, to, k, me->seat, epoch)) {
+        me->know = NULL;
+        knowledge_free(__atomic_exchange_n(&to->gift, k, __ATOMIC_SEQ_CST));
+    } else {
+        k->epoch = epoch;
+    }
+    STORE_STRONGLY(to->asks, ASKS_NOT);
+    return true;
 }
 
 static void give_to_those_who_ask(plumb_member *me) {
@@ -185,7 +202,7 @@ static void take_deposit(plumb_member *me) {
         leave_asking(me->g, me->seat, IS_BEING_GIVEN)) {
         me->know = knowledge_copy(from->gift, &e);
         me->sequence = 0;
-        if (!come_in(me->g, me->seat, me->know, from, from->gift->epoch)) {
+        if (me->know && !come_in(me->g, me->seat, me->know, from, from->gift->epoch)) {
             knowledge_free(me->know);
             me->know = NULL;
         }
@@ -209,6 +226,14 @@ static void forget(plumb_member *me) {
     me->counts.expelled++;
 }
 
+/* Memory ran out in its own knowledge: it is out, as one that was left behind, until another one gives it some. */
+static void lose_knowledge(plumb_member *me) {
+    uint64_t epoch = me->know->epoch;
+    __atomic_compare_exchange_n(&me->seat->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    forget(me);
+    me->exhausted = true;
+}
+
 static bool read_published(plumb_member *me, verdict *v) {
     for (unsigned i = 0; i < TRIES; i++) {
         if (!me->know) {
@@ -217,7 +242,12 @@ static bool read_published(plumb_member *me, verdict *v) {
         }
         if (!me->know) break;
         *v = knowledge_round(me->know);
+        if (me->know->exhausted) {
+            lose_knowledge(me);
+            break;
+        }
         if (is_up_to_date(me)) {
+            me->exhausted = false;
             me->w->extra = false;
             return true;
         }
@@ -312,9 +342,15 @@ static plumb_answer unverified(plumb_member *me, const char *why) {
     return PLUMB_UNVERIFIED;
 }
 
+/* As long as the member is there, whatever becomes of what it knows. */
+static const char *keep_reason(plumb_member *me, const char *why) {
+    snprintf(me->said, sizeof me->said, "%s", why);
+    return me->said;
+}
+
 static plumb_answer refuse(plumb_member *me) {
+    if (!me->refused) me->why = keep_reason(me, me->know->check->type->reason(me->know->check));
     me->refused = true;
-    me->why = me->know ? me->know->check->type->reason(me->know->check) : me->why;
     me->counts.refused++;
     return PLUMB_REFUSED;
 }
@@ -329,14 +365,15 @@ static plumb_answer judge_published(plumb_member *me) {
     if (me->refused) return refuse(me);
     if (LOAD_STRONGLY(me->g->blind)) return unverified(me, "an operation was too large to be recorded");
     if (!read_published(me, &v))
-        return unverified(me, "this thread was left behind and has not heard from another one yet");
+        return unverified(me, me->exhausted ? "out of memory: what this thread knew is lost"
+                                            : "this thread was left behind and has not heard from another one yet");
     if (LOAD_STRONGLY(me->g->blind)) return unverified(me, "an operation was too large to be recorded");
     if (me->know->sketch.damaged) return unverified(me, "the logs are damaged");
     assert(me->know && v <= VERDICT_UNDECIDED);
     say_read_now_and_then(me);
     if (v == VERDICT_VIOLATION && LOAD_STRONGLY(me->g->turned_away)) return unverified(me, NOT_ALL_GUARDED);
     if (v == VERDICT_VIOLATION) return refuse(me);
-    if (v == VERDICT_UNDECIDED) return unverified(me, me->know->check->type->reason(me->know->check));
+    if (v == VERDICT_UNDECIDED) return unverified(me, keep_reason(me, me->know->check->type->reason(me->know->check)));
     give_to_those_who_ask(me);
     if (knowledge_passed_over(me->know, me->number))
         return unverified(me, "this operation was open for so long that it counts as pending");
@@ -356,8 +393,18 @@ void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_
     see_whether_recorded(me);
 }
 
+/* More than a plain word, and not misuse. */
+static bool is_wide(plumb_word word) {
+    return __builtin_expect(!plumb_word_is_plain(word), 0) && word != PLUMB_WORD_TOO_WIDE;
+}
+
 void plumb_guard_call_word(plumb_member *me, int which, unsigned args, plumb_word arg) {
     if (!me) return;
+    if (args && is_wide(arg)) {
+        const plumb_value wide = plumb_int(wide_word_int(arg));
+        plumb_guard_call(me, which, &wide, args);
+        return;
+    }
     me->asked = digest_call(me->digest, (unsigned)which, args);
     if (args) me->asked = digest_of_word(me->asked, arg);
     guarded_call_word(me->w, which, args, arg);
@@ -374,13 +421,15 @@ plumb_answer plumb_guard_ret(plumb_member *me, plumb_value result) {
 /* No other thread has ever joined, and one that joins now has not recorded anything (docs/RUNTIME.md, "Alone"): the
  * round finds this thread's operation, or the usual way is needed. */
 static bool judge_alone(plumb_member *me) {
-    return me->know && !me->refused && !LOAD_STRONGLY(me->g->blind) &&
-           knowledge_round_alone(me->know, plumb_done(me->w->fast.shared)) && is_up_to_date(me) &&
-           !knowledge_passed_over(me->know, me->number);
+    if (!me->know || me->refused || LOAD_STRONGLY(me->g->blind)) return false;
+    bool good = knowledge_round_alone(me->know, plumb_done(me->w->fast.shared));
+    if (__builtin_expect(me->know->exhausted, 0)) lose_knowledge(me);
+    return good && is_up_to_date(me) && !knowledge_passed_over(me->know, me->number);
 }
 
 plumb_answer plumb_guard_ret_word(plumb_member *me, plumb_word result) {
     if (!me) return PLUMB_UNVERIFIED;
+    if (is_wide(result)) return plumb_guard_ret(me, plumb_int(wide_word_int(result)));
     plumb_log *l = &me->w->fast;
     if (__builtin_expect(!l->shared, 0)) record_revive(me->w);
     uint64_t announced = plumb_announced(l->shared);
@@ -417,9 +466,16 @@ const char *plumb_guard_reason(const plumb_member *me) {
     return me->why ? me->why : "";
 }
 
+static bool path_is_given(const plumb_member *me, const char *call, const char *path) {
+    return path || record_misuse(&me->g->r->shared, "%s: the path is NULL; expected that of a file", call);
+}
+
 bool plumb_guard_witness(plumb_member *me, const char *path) {
     error e = {0};
-    return me && me->refused && me->know && checker_write_witness(me->know->check, path, &e);
+    if (!me || !path_is_given(me, "plumb_guard_witness", path) || !me->refused || !me->know) return false;
+    bool good = knowledge_write_witness(me->know, path, &e);
+    if (me->know->exhausted) lose_knowledge(me);
+    return good;
 }
 
 static bool nothing_is_gone(const plumb_guard *g) {
@@ -430,7 +486,7 @@ static bool nothing_is_gone(const plumb_guard *g) {
 
 bool plumb_guard_certificate(plumb_member *me, const char *path) {
     error e = {0};
-    if (!me) return false;
+    if (!me || !path_is_given(me, "plumb_guard_certificate", path)) return false;
     me->why = "the beginning of the logs has been written over";
     if (!nothing_is_gone(me->g)) return false;
     bool good = certify_published(&me->g->r->shared, path, &e);
@@ -441,6 +497,7 @@ bool plumb_guard_certificate(plumb_member *me, const char *path) {
 }
 
 void plumb_guard_look(const plumb_member *me, plumb_guard_status *out) {
+    if (!status_has_size(out, "plumb_guard_look", NULL)) return;
     plumb_guard_status s = me ? me->counts : (plumb_guard_status){0};
     checker_counts c = {0};
     if (me && me->know) me->know->check->type->look(me->know->check, &c);
@@ -482,12 +539,14 @@ static void find_out(plumb_member *me) {
     take_seat(me);
     if (nothing_is_gone(g)) {
         me->know = knowledge_new(&g->r->shared, &g->options, &e);
-        enter_from_beginning(me);
+        if (me->know) enter_from_beginning(me);
+        else me->exhausted = true;
     }
     STORE_STRONGLY(me->seat->asks, ASKS_NOT);
     if (me->know) {
         knowledge_round(me->know);
-        if (nothing_is_gone(g) && is_up_to_date(me)) return;
+        me->exhausted = me->know->exhausted;
+        if (!me->exhausted && nothing_is_gone(g) && is_up_to_date(me)) return;
         uint64_t epoch = me->know->epoch;
         __atomic_compare_exchange_n(&me->seat->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
         knowledge_free(me->know);
@@ -497,12 +556,20 @@ static void find_out(plumb_member *me) {
     if (!me->know) ask(me);
 }
 
+/* False: misuse. */
+static bool is_guard(const plumb_guard *g, const char *call) {
+    return g || call_misuse(NULL, "%s: the guard is NULL; expected what plumb_guard_open returned", call);
+}
+
 plumb_member *plumb_guard_join(plumb_guard *g) {
-    if (g->error.code) return NULL;
-    plumb_log *l = record_join_slot(g->r);
-    if (!l) STORE_STRONGLY(g->turned_away, 1);
-    if (!l) return NULL;
-    plumb_member *me = MEM_NEW(plumb_member);
+    if (!is_guard(g, "plumb_guard_join") || g->error.code) return NULL;
+    plumb_member *me = mem_shell(sizeof *me);
+    plumb_log *l = me ? record_join_slot(g->r) : NULL;
+    if (!l) {
+        STORE_STRONGLY(g->turned_away, 1);
+        mem_foreign_free(me);
+        return NULL;
+    }
     me->g = g;
     me->w = (log_writer *)(void *)l;
     me->number = me->w->number;
@@ -525,7 +592,7 @@ static void renew_deposit(plumb_member *me) {
     uint64_t epoch = LOAD_STRONGLY(s->epoch);
     if (!(epoch & 1))
         __atomic_compare_exchange_n(&s->epoch, &epoch, epoch + 1, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    while (is_up_to_date(me) && !give(me, s)) sched_yield();
+    while (is_up_to_date(me) && !hand_over(me, s)) sched_yield();
 }
 
 /* Leaving may wait. */
@@ -545,13 +612,13 @@ void plumb_guard_leave(plumb_member *me) {
     STORE_STRONGLY(me->seat->asks, ASKS_NOT);
     pthread_mutex_unlock(&g->lock);
     plumb_record_leave(&me->w->fast);
-    free(me);
+    mem_foreign_free(me);
 }
 
 static void leave_at_end(void *me) { plumb_guard_leave(me); }
 
 plumb_member *plumb_guard_here(plumb_guard *g) {
-    if (g->error.code || !g->has_key) return NULL;
+    if (!is_guard(g, "plumb_guard_here") || g->error.code || !g->has_key) return NULL;
     plumb_member *me = pthread_getspecific(g->here);
     if (me) return me;
     me = plumb_guard_join(g);
@@ -561,23 +628,26 @@ plumb_member *plumb_guard_here(plumb_guard *g) {
 
 /* ---- opening and closing ---- */
 
-static void make_seats(plumb_guard *g, uint32_t threads) {
+static bool make_seats(plumb_guard *g, uint32_t threads) {
+    g->seat = mem_shell(((size_t)threads + 1) * sizeof *g->seat);
+    if (!g->seat) return error_set(&g->error, EXIT_INTERNAL, "out of memory in plumb_guard_open");
     g->seats = threads + 1;
-    g->seat = aligned_alloc(128, g->seats * sizeof *g->seat);
-    if (!g->seat) abort();
-    memset(g->seat, 0, g->seats * sizeof *g->seat);
     for (uint32_t i = 0; i < g->seats; i++) {
-        g->seat[i].read = mem_zero(threads, sizeof *g->seat[i].read);
+        g->seat[i].read = mem_shell(threads * sizeof *g->seat[i].read);
+        if (!g->seat[i].read) return error_set(&g->error, EXIT_INTERNAL, "out of memory in plumb_guard_open");
         g->seat[i].epoch = 1;
         g->seat[i].digest = DIGEST_START;
     }
     deposit_of(g)->taken = 1;
+    return true;
 }
 
+/* What is handed out when there is no memory for anything. It is never written to. */
+static const plumb_guard no_guard = {.error = {.code = EXIT_INTERNAL, .what = "out of memory in plumb_guard_open"}};
+
 plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
-    plumb_guard *g = aligned_alloc(128, (sizeof *g + 127) / 128 * 128);
-    if (!g) abort();
-    memset(g, 0, sizeof *g);
+    plumb_guard *g = mem_shell(sizeof *g);
+    if (!g) return (plumb_guard *)(uintptr_t)&no_guard;
     plumb_guard_options o = {.struct_size = sizeof o};
     take_sized(&o, options, sizeof o);
     if (!o.threads) o.threads = STANDARD_THREADS;
@@ -596,8 +666,7 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     g->options = (checker_options){.max_lag = o.max_lag ? o.max_lag : STANDARD_LAG, .seconds = LONGEST_DECISION};
     pthread_mutex_init(&g->lock, NULL);
     g->has_key = pthread_key_create(&g->here, leave_at_end) == 0;
-    make_seats(g, o.threads);
-    if (g->error.code) return g;
+    if (g->error.code || !make_seats(g, o.threads)) return g;
     if (g->r->error.code) {
         g->error = g->r->error;
         return g;
@@ -607,24 +676,31 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     return g;
 }
 
-const char *plumb_guard_error(const plumb_guard *g) { return g->error.code ? g->error.what : plumb_record_error(g->r); }
-plumb_segments *plumb_guard_segments(plumb_guard *g, const plumb_segments_options *o) {
-    return plumb_record_segments(g->r, o);
+const char *plumb_guard_error(const plumb_guard *g) {
+    if (!is_guard(g, "plumb_guard_error")) return "plumb_guard_error: the guard is NULL";
+    return g->error.code ? g->error.what : plumb_record_error(g->r);
 }
-int plumb_guard_method(const plumb_guard *g, const char *name) { return plumb_record_method(g->r, name); }
+
+plumb_segments *plumb_guard_segments(plumb_guard *g, const plumb_segments_options *o) {
+    return plumb_record_segments(g ? g->r : NULL, o);
+}
+
+int plumb_guard_method(const plumb_guard *g, const char *name) {
+    return is_guard(g, "plumb_guard_method") && g->r ? plumb_record_method(g->r, name) : -1;
+}
 
 void plumb_guard_close(plumb_guard *g) {
-    if (!g) return;
+    if (!g || g == &no_guard) return;
     if (g->has_key) {
         plumb_guard_leave(pthread_getspecific(g->here));
         pthread_key_delete(g->here);
     }
     for (uint32_t i = 0; i < g->seats; i++) {
         knowledge_free(g->seat[i].gift);
-        free(g->seat[i].read);
+        mem_foreign_free(g->seat[i].read);
     }
     plumb_record_close(g->r);
     pthread_mutex_destroy(&g->lock);
-    free(g->seat);
-    free(g);
+    mem_foreign_free(g->seat);
+    mem_foreign_free(g);
 }

@@ -2,6 +2,7 @@
 #ifndef PLUMB_RUNTIME_KNOWLEDGE_H
 #define PLUMB_RUNTIME_KNOWLEDGE_H
 
+#include "base/pool.h"
 #include "runtime/checker.h"
 
 typedef struct knowledge {
@@ -10,15 +11,20 @@ typedef struct knowledge {
     checker *check;
     sketch sketch;
     uint64_t epoch; /* of the seat that it is for (guard.c) */
+    mem_pool pool;  /* of all that it has */
+    bool exhausted; /* memory ran out: it knows nothing any more, and can only be freed */
 } knowledge;
 
-knowledge *knowledge_new(recording *m, const checker_options *options, error *e); /* from the beginning of the logs */
-knowledge *knowledge_copy(knowledge *from, error *e);
+/* From the beginning of the logs. NULL: the object cannot be judged, or there is no memory. */
+knowledge *knowledge_new(recording *m, const checker_options *options, error *e);
+knowledge *knowledge_copy(knowledge *from, error *e); /* NULL: there is no memory */
 void knowledge_free(knowledge *k);
 /* All that was published, from the beginning of the logs, as a history with its order of taking effect
  * (evidence/certificate.h). */
 bool certify_published(recording *m, const char *path, error *e);
-verdict knowledge_round(knowledge *k); /* reads what was published, judges it */
+verdict knowledge_round(knowledge *k); /* reads what was published, judges it; undecided when memory runs out */
+/* A certificate of the violation. May exhaust it. */
+bool knowledge_write_witness(knowledge *k, const char *path, error *e);
 
 /* the same; false: undecided, a violation, or nothing was done (sketch_round_alone) */
 bool knowledge_round_alone(knowledge *k, uint64_t next);

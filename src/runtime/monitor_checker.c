@@ -97,6 +97,13 @@ static void drop(checker *head, sketched *s) {
     head->verdict = monitor_fail(c->m, open);
 }
 
+static bool lose(checker *head, const char *why) {
+    monitor *m = self_of(head)->m;
+    if (!monitor_finds_state(m)) return false;
+    monitor_lose(m, why);
+    return true;
+}
+
 static verdict settle(checker *head) {
     monitor_checker *c = self_of(head);
     if (!c->batches || head->verdict != VERDICT_LINEARIZABLE) return head->verdict;
@@ -129,13 +136,17 @@ static checker *copy(checker *head, const object *o) {
 static const char *reason(const checker *head) {
     const monitor_checker *c = (const monitor_checker *)(const void *)head;
     if (*c->wrong) return c->wrong;
-    return head->verdict == VERDICT_LINEARIZABLE ? monitor_doubt_now(c->m) : monitor_reason(c->m);
+    return head->verdict == VERDICT_LINEARIZABLE ? monitor_doubt(c->m) : monitor_reason(c->m);
 }
 
 static void look(const checker *head, checker_counts *out) {
     monitor_status s;
-    monitor_look(((const monitor_checker *)(const void *)head)->m, &s);
-    *out = (checker_counts){.excused = s.given_up, .memory = s.memory + values_memory(head->o->values)};
+    const char *why;
+    const monitor *m = ((const monitor_checker *)(const void *)head)->m;
+    monitor_look(m, &s);
+    *out = (checker_counts){.excused = s.given_up,
+                            .unjudged = monitor_unjudged(m, &why),
+                            .memory = s.memory + values_memory(head->o->values)};
 }
 
 static history *evidence(checker *head, object **own) {
@@ -146,12 +157,22 @@ static history *evidence(checker *head, object **own) {
 static void free_checker(checker *head) {
     monitor_checker *c = self_of(head);
     monitor_free(c->m);
-    free(c->open);
-    free(c->name);
-    free(c);
+    FREE_ALL(c->open, c->name, c);
 }
 
-static const checker_type by_monitor = {.name = "monitor", CHECKER_FUNCTIONS};
+static const checker_type by_monitor = {
+    .name = "monitor",
+    .call = take_call,
+    .ret = take_return,
+    .drop = drop,
+    .lose = lose,
+    .settle = settle,
+    .copy = copy,
+    .reason = reason,
+    .look = look,
+    .evidence = evidence,
+    .free = free_checker,
+};
 
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
     monitor_options how = {.max_lag = options->max_lag,
@@ -168,7 +189,8 @@ checker *monitor_checker_new(const object *o, uint32_t clients, const checker_op
     c->name = MEM_ARRAY(uint32_t, clients);
     for (uint32_t i = 0; i < clients; i++) c->name[i] = i;
     c->clients = c->names = clients;
-    c->batches = !strcmp(monitor_name(m), "window");
+    c->batches =
+        strcmp(monitor_name(m), "queue") && strcmp(monitor_name(m), "pool") && strcmp(monitor_name(m), "together");
     c->one_writer = !strcmp(o->type->name, "swmr-register");
     return &c->head;
 }

@@ -573,9 +573,7 @@ static checker *copy(checker *head, const object *o) {
 
 static void free_checker(checker *head) {
     queue_checker *q = self_of(head);
-    free(q->table.slot);
-    free(q->item);
-    free(q->overtaker);
+    FREE_ALL(q->table.slot, q->item, q->overtaker);
     tokens_free(&q->tokens);
     gap_sum_free(&q->sum);
     free(q->empties);

@@ -16,7 +16,18 @@ resync_kind resync_kind_of(const object *o) {
     static const char *const containers[] = {"queue", "stack", "deque", "multiset", "pqueue-max", "pqueue-min"};
     static const char *const cells[] = {"register", "swmr-register", "kv"};
     if (is_one_of(o->type->name, containers, 6) && !o->parameter[0]) return RESYNC_CONTAINER;
+    static const char *const told[] = {"set",       "lock",         "rwlock",   "semaphore",   "counter",
+                                       "fetch-add", "max-register", "snapshot", "cas-register"};
+    if (is_one_of(o->type->name, told, sizeof told / sizeof *told)) return RESYNC_TOLD;
     return is_one_of(o->type->name, cells, 3) ? RESYNC_CELL : RESYNC_NEVER;
+}
+
+/* An operation that began in the dark may have taken effect before others that were not recorded: what it says tells
+ * nothing. */
+static void lose_when_clear(resync *r) {
+    if (r->kind != RESYNC_TOLD || r->stale || r->settled) return;
+    r->settled = true;
+    r->lost |= !r->to->type->lose || !r->to->type->lose(r->to, "they came in a dark period, or right after");
 }
 
 void resync_begin(resync *r, const object *o, checker *to, uint64_t ghosts) {
@@ -29,6 +40,8 @@ void resync_begin(resync *r, const object *o, checker *to, uint64_t ghosts) {
     assert(r->kind != RESYNC_NEVER && to->o->type == o->type);
     r->stale = ghosts;
 }
+
+void resync_begun(resync *r) { lose_when_clear(r); }
 
 void resync_free(resync *r) { word_set_free(&r->known); }
 
@@ -123,19 +136,25 @@ void resync_stale(resync *r, sketched *op) {
 void resync_call(resync *r, sketched *op) {
     assert(!op->stale && op->method < r->to->o->type->method_count);
     if (r->kind == RESYNC_CONTAINER) call_container(r, op);
-    else call_cell(r, op);
+    else if (r->kind == RESYNC_CELL) call_cell(r, op);
+    else hand_call(r, op);
 }
 
 void resync_return(resync *r, sketched *op) {
     assert(!op->stale || r->stale > 0);
     if (op->stale && ended_for_good(op)) r->stale--;
-    if (r->kind == RESYNC_CONTAINER) return_container(r, op);
+    if (r->kind == RESYNC_TOLD) {
+        if (op->stale) r->grey++;
+        else hand_return(r, op);
+        lose_when_clear(r);
+    } else if (r->kind == RESYNC_CONTAINER) return_container(r, op);
     else return_cell(r, op);
 }
 
 /* A register without keys is known for good with the first write; of kv there may always be a key that was not written
  * since. */
 bool resync_is_over(const resync *r) {
+    if (r->kind == RESYNC_TOLD) return r->settled;
     if (r->kind == RESYNC_CONTAINER) return r->settled && !r->old;
     return r->kind == RESYNC_CELL && !r->keyed && r->known.n;
 }

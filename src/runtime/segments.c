@@ -1,6 +1,7 @@
 #include <plumbline/segments.h>
 
 #include "base/mem.h"
+#include "base/pool.h"
 #include "runtime/record/outsiders.h"
 #include "runtime/record/readers.h"
 #include "runtime/window.h"
@@ -17,6 +18,7 @@
 
 enum {
     STANDARD_OPERATIONS = 1 << 16,
+    STANDARD_PATIENCE = 1000000, /* microseconds */
     AHEAD_FOR_EACH = 4,
     MOST_OPERATIONS = 1 << 24,
     PAUSE = 200,
@@ -37,8 +39,21 @@ struct plumb_segments {
     background_thread worker;
     plumb_segments_status status; /* under its lock */
     bool sketching;
+    mem_pool pool; /* of sketch, window and link: dropped when memory runs out */
     error error;
 };
+
+/* What is handed out when there is no memory for anything. It is never written to. */
+static const plumb_segments nothing = {
+    .error = {.code = EXIT_INTERNAL, .what = "out of memory: no segments are written"}, .status = {.ended = true}};
+
+static bool out_of_memory(plumb_segments *s) {
+    s->sketching = false;
+    s->sketch = (sketch){0};
+    s->window = (segment_window){0};
+    s->link = (chain_link){.horizon = -1};
+    return error_set(&s->error, EXIT_INTERNAL, "out of memory: there are no more segments");
+}
 
 /* ---- events ---- */
 
@@ -166,7 +181,7 @@ static bool read_on(plumb_segments *s, uint64_t *events) {
     return true;
 }
 
-static void *write_segments(void *context) {
+static void write_segments(void *context) {
     plumb_segments *s = context;
     bool last = false;
     for (uint64_t events = 1; !(last && !events);) {
@@ -178,6 +193,17 @@ static void *write_segments(void *context) {
         error_set(&s->error, EXIT_UNDECIDED, "the system refuses the barrier (membarrier): not all was read");
     if (!s->error.code) write_the_rest(s);
     publish_status(s, 0);
+}
+
+static void *run_thread(void *context) {
+    plumb_segments *s = context;
+    if (!pool_run(&s->pool, write_segments, s)) {
+        out_of_memory(s);
+        pthread_mutex_lock(&s->worker.lock);
+        s->status.ended = true;
+        s->status.memory = 0;
+        pthread_mutex_unlock(&s->worker.lock);
+    }
     reader_leave(&s->reader); /* writers do not wait for it any more */
     return NULL;
 }
@@ -202,8 +228,18 @@ static void take_options(plumb_segments *s, const plumb_segments_options *given)
     take_sized(&s->options, given, sizeof s->options);
     if (!s->options.operations) s->options.operations = STANDARD_OPERATIONS;
     if (!s->options.ahead) s->options.ahead = s->options.operations;
+    if (!s->options.patience) s->options.patience = STANDARD_PATIENCE;
+    else if (s->options.patience == PLUMB_NO_PATIENCE) s->options.patience = 0;
     if (s->options.operations > MOST_OPERATIONS) s->options.operations = MOST_OPERATIONS;
     if (s->options.ahead > MOST_OPERATIONS) s->options.ahead = MOST_OPERATIONS;
+}
+
+static void begin_sketching(void *argument) {
+    plumb_segments *s = argument;
+    window_init(&s->window, s->m->header);
+    sketch_init(&s->sketch, s->m, s->window.values, &(sketch_sink){s, on_call, on_return});
+    s->sketch.seat = s->reader.seat;
+    s->sketching = true;
 }
 
 static bool start(plumb_segments *s, plumb_recorder *r) {
@@ -214,44 +250,62 @@ static bool start(plumb_segments *s, plumb_recorder *r) {
         return error_set(&s->error, EXIT_UNDECIDED,
                          "the beginning of the logs is gone; expected to be started before the threads");
     reader_asks_for_patience(&s->reader, s->options.patience);
-    window_init(&s->window, s->m->header);
-    sketch_init(&s->sketch, s->m, s->window.values, &(sketch_sink){s, on_call, on_return});
-    s->sketch.seat = s->reader.seat;
-    s->sketching = true;
-    return worker_start(&s->worker, write_segments, s) ||
+    if (!pool_run(&s->pool, begin_sketching, s)) return out_of_memory(s);
+    return worker_start(&s->worker, run_thread, s) ||
            error_set(&s->error, EXIT_INTERNAL, "cannot start the thread that writes segments");
 }
 
 plumb_segments *plumb_record_segments(plumb_recorder *r, const plumb_segments_options *given) {
-    plumb_segments *s = MEM_NEW(plumb_segments);
-    s->m = &r->shared;
+    plumb_segments *s = mem_shell(sizeof *s);
+    if (!s) return (plumb_segments *)(uintptr_t)&nothing;
+    pool_init(&s->pool);
+    s->m = r ? &r->shared : NULL;
     s->reader.seat = READER_NO_SEAT;
     s->link.horizon = -1;
     worker_init(&s->worker);
+    if (!r) call_misuse(&s->error, "plumb_record_segments: the recorder or guard is NULL");
     options_have_size(given, "plumb_record_segments", &s->error);
     take_options(s, given);
     if (!start(s, r)) s->status.ended = true;
     return s;
 }
 
+/* False: misuse. */
+static bool is_writer(const plumb_segments *s, const char *call) {
+    return s || call_misuse(NULL, "%s: the segments are NULL; expected what plumb_guard_segments returned", call);
+}
+
 void plumb_segments_look(plumb_segments *s, plumb_segments_status *out) {
-    worker_tell(&s->worker, out, &s->status, sizeof s->status);
+    if (!is_writer(s, "plumb_segments_look") || !status_has_size(out, "plumb_segments_look", NULL)) return;
+    if (s == &nothing) give_sized(out, &s->status, sizeof s->status);
+    else worker_tell(&s->worker, out, &s->status, sizeof s->status);
 }
 
 bool plumb_segments_stop(plumb_segments *s) {
-    worker_stop(&s->worker);
+    if (!is_writer(s, "plumb_segments_stop")) return false;
+    if (s != &nothing) worker_stop(&s->worker);
     return !s->error.code;
 }
 
-const char *plumb_segments_reason(const plumb_segments *s) { return s->error.code ? s->error.what : ""; }
+const char *plumb_segments_reason(const plumb_segments *s) {
+    if (!is_writer(s, "plumb_segments_reason")) return "plumb_segments_reason: the segments are NULL";
+    return s->error.code ? s->error.what : "";
+}
 
-void plumb_segments_free(plumb_segments *s) {
-    if (!s) return;
-    plumb_segments_stop(s);
-    reader_leave(&s->reader);
+static void free_parts(void *argument) {
+    plumb_segments *s = argument;
     if (s->sketching) sketch_free(&s->sketch);
     window_free(&s->window);
     chain_link_free(&s->link);
+}
+
+void plumb_segments_free(plumb_segments *s) {
+    if (!s || s == &nothing) return;
+    plumb_segments_stop(s);
+    reader_leave(&s->reader);
+    pool_run(&s->pool, free_parts, s);
+    assert(s->pool.lost || pool_is_empty(&s->pool));
+    pool_drop(&s->pool);
     worker_free(&s->worker);
-    free(s);
+    mem_foreign_free(s);
 }

@@ -18,10 +18,7 @@ void sketch_init(sketch *s, recording *m, values *v, const sketch_sink *sink) {
                                     mem_zero(m->header->slots, sizeof *s->scanner.moved)};
 }
 
-void sketch_free(sketch *s) {
-    free(s->cursor);
-    scanner_free(&s->scanner);
-}
+void sketch_free(sketch *s) { FREE_ALL(s->cursor, s->scanner.before, s->scanner.moved); }
 
 /* ---- walking a log ---- */
 

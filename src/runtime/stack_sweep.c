@@ -17,10 +17,7 @@ void stack_sweep_init(stack_sweep *s) {
 }
 
 void stack_sweep_free(stack_sweep *s) {
-    free(s->item);
-    free(s->step);
-    free(s->group);
-    free(s->undo);
+    FREE_ALL(s->item, s->step, s->group, s->undo);
     stack_block_free(&s->block);
     free(s->member);
     free(s->place);

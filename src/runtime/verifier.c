@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/probe.h"
 #include "runtime/metrics.h"
+#include "base/pool.h"
 #include "runtime/worker.h"
 
 #include <plumbline/verify.h>
@@ -29,9 +30,15 @@ struct plumb_verifier {
     bool watching;
     time_t started;
     metrics_rate rate; /* under the lock, too */
+    bool exhausted;    /* memory ran out while it watched: the pool is empty, `watch` of no use */
+    mem_pool pool;     /* of what it watches with; the thread's while that runs */
     error error;
-    char reason[480];
 };
+
+/* What is handed out when there is no memory for anything. It is never written to. */
+static const plumb_verifier nothing = {.fd = -1,
+                                       .error = {.code = EXIT_INTERNAL, .what = "out of memory in plumb_verify_start"},
+                                       .status = {.verdict = PLUMB_ERROR}};
 
 static void publish_status(plumb_verifier *v, plumb_verdict now) {
     watch_counts c;
@@ -51,12 +58,17 @@ static void publish_status(plumb_verifier *v, plumb_verdict now) {
     pthread_mutex_unlock(&v->worker.lock);
 }
 
+static void write_witness(void *argument) {
+    plumb_verifier *v = argument;
+    error ignored = {0};
+    watch_write_witness(&v->watch, v->options.witness, &ignored);
+}
+
 static void raise_alarm(plumb_verifier *v) {
     assert(v->watch.verdict == VERDICT_VIOLATION && v->watch.state == WATCH_OVER);
     uint64_t one = 1;
-    error ignored = {0};
     PROBE(violation, (uintptr_t)watch_reason(&v->watch), v->watch.counts.checked);
-    if (v->options.witness) watch_write_witness(&v->watch, v->options.witness, &ignored);
+    if (v->options.witness) pool_try(write_witness, v); /* without memory for it, the violation is still one */
     if (v->options.alarm) {
         plumb_verify_status s = {.struct_size = sizeof s};
         plumb_verify_look(v, &s);
@@ -72,7 +84,22 @@ static plumb_verdict verdict_now(const plumb_verifier *v) {
 
 enum { LOOK_EVERY = 64 };
 
-static void *verify(void *context) {
+/* What was found before memory ran out stays found; nothing else is known. */
+static void stop_watching(plumb_verifier *v) {
+    const bool violation = v->watch.verdict == VERDICT_VIOLATION;
+    ring_reader reader = v->watch.reader;
+    v->exhausted = true;
+    v->watch = (watch){.m = v->watch.m, .reader = reader, .verdict = v->watch.verdict};
+    reader_leave(&v->watch.reader);
+    error_set(&v->error, EXIT_INTERNAL, "out of memory in the verifier%s",
+              violation ? ", after it had found a violation" : ": what came after it was not judged");
+    pthread_mutex_lock(&v->worker.lock);
+    v->status.verdict = violation ? PLUMB_VIOLATION : PLUMB_UNDECIDED;
+    v->status.memory = 0;
+    pthread_mutex_unlock(&v->worker.lock);
+}
+
+static void verify(void *context) {
     plumb_verifier *v = context;
     bool alarmed = false;
     for (;;) {
@@ -88,29 +115,47 @@ static void *verify(void *context) {
         if (last && !events) break;
         if (!last && watch_may_sleep(&v->watch, events)) usleep(v->options.pause);
     }
+}
+
+static void *run_thread(void *context) {
+    plumb_verifier *v = context;
+    if (!pool_run(&v->pool, verify, v)) stop_watching(v);
     return NULL;
 }
 
 /* ---- front door ---- */
 
+static void begin_watching(void *argument) {
+    plumb_verifier *v = argument;
+    checker_options how = {.max_lag = v->options.max_lag};
+    v->watching = true;
+    v->watch.reader.seat = READER_NO_SEAT;
+    if (!watch_init(&v->watch, &v->r->shared, &how)) error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
+}
+
 static bool start(plumb_verifier *v) {
     if (v->error.code) return false;
     if (v->r->error.code) return error_set(&v->error, v->r->error.code, "%s", v->r->error.what);
-    checker_options how = {.max_lag = v->options.max_lag};
-    v->watching = true;
-    if (!watch_init(&v->watch, &v->r->shared, &how))
-        return error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
+    if (!pool_run(&v->pool, begin_watching, v)) {
+        reader_leave(&v->watch.reader);
+        v->watching = false;
+        return error_set(&v->error, EXIT_INTERNAL, "out of memory in plumb_verify_start");
+    }
+    if (v->error.code) return false;
     v->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    return worker_start(&v->worker, verify, v) ||
+    return worker_start(&v->worker, run_thread, v) ||
            error_set(&v->error, EXIT_INTERNAL, "cannot start the verifier's thread");
 }
 
 plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options *given) {
-    plumb_verifier *v = MEM_NEW(plumb_verifier);
+    plumb_verifier *v = mem_shell(sizeof *v);
+    if (!v) return (plumb_verifier *)(uintptr_t)&nothing;
     v->r = r;
     v->fd = -1;
     v->started = time(NULL);
+    pool_init(&v->pool);
     worker_init(&v->worker);
+    if (!r) call_misuse(&v->error, "plumb_verify_start: the recorder is NULL");
     options_have_size(given, "plumb_verify_start", &v->error);
     take_sized(&v->options, given, sizeof v->options);
     if (!v->options.max_lag) v->options.max_lag = VERIFIER_MAX_LAG;
@@ -119,13 +164,20 @@ plumb_verifier *plumb_verify_start(plumb_recorder *r, const plumb_verify_options
     return v;
 }
 
-void plumb_verify_look(plumb_verifier *v, plumb_verify_status *out) {
-    worker_tell(&v->worker, out, &v->status, sizeof v->status);
+/* False: misuse. */
+static bool is_verifier(const plumb_verifier *v, const char *call) {
+    return v || call_misuse(NULL, "%s: the verifier is NULL; expected what plumb_verify_start returned", call);
 }
 
-/* An error is no verdict: nothing is judged. */
+void plumb_verify_look(plumb_verifier *v, plumb_verify_status *out) {
+    if (!is_verifier(v, "plumb_verify_look") || !status_has_size(out, "plumb_verify_look", NULL)) return;
+    if (v == &nothing) give_sized(out, &v->status, sizeof v->status);
+    else worker_tell(&v->worker, out, &v->status, sizeof v->status);
+}
+
+/* An error is no verdict: nothing is judged. The object's name is the recorder's, which outlives this. */
 static metrics metrics_of(const plumb_verifier *v, const plumb_verify_status *s, const char *source) {
-    return (metrics){.object = v->watching && v->watch.o ? v->watch.o->name : "",
+    return (metrics){.object = v->r && v->r->shared.header ? v->r->shared.header->object : "",
                      .source = source ? source : "",
                      .verdict = s->verdict == PLUMB_ERROR ? VERDICT_UNDECIDED : (verdict)s->verdict,
                      .checked = s->checked,
@@ -141,40 +193,67 @@ static metrics metrics_of(const plumb_verifier *v, const plumb_verify_status *s,
                      .started = v->started};
 }
 
-size_t plumb_verify_metrics(plumb_verifier *v, const char *source, char *out, size_t room) {
-    plumb_verify_status s = {.struct_size = sizeof s};
+typedef struct metrics_request {
+    metrics m;
+    char *out;
+    size_t room, size;
+} metrics_request;
+
+static void print_metrics(void *argument) {
+    metrics_request *q = argument;
     text page = {0};
-    plumb_verify_look(v, &s);
-    metrics m = metrics_of(v, &s, source);
-    pthread_mutex_lock(&v->worker.lock);
-    m.rate = metrics_rate_now(&v->rate, s.checked, clock_seconds());
-    pthread_mutex_unlock(&v->worker.lock);
-    metrics_print(&m, &page);
-    size_t size = page.size;
-    if (room) snprintf(out, room, "%s", text_str(&page));
+    metrics_print(&q->m, &page);
+    q->size = page.size;
+    if (q->room) snprintf(q->out, q->room, "%s", text_str(&page));
     text_free(&page);
-    return size;
 }
 
-int plumb_verify_fd(const plumb_verifier *v) { return v->fd; }
+size_t plumb_verify_metrics(plumb_verifier *v, const char *source, char *out, size_t room) {
+    plumb_verify_status s = {.struct_size = sizeof s};
+    mem_pool pool;
+    if (room && !out) return call_misuse(NULL, "plumb_verify_metrics: no place for %zu bytes", room), 0;
+    if (room) *out = 0;
+    if (!is_verifier(v, "plumb_verify_metrics")) return 0;
+    plumb_verify_look(v, &s);
+    metrics_request q = {.m = metrics_of(v, &s, source), .out = out, .room = room};
+    if (v != &nothing) {
+        pthread_mutex_lock(&v->worker.lock);
+        q.m.rate = metrics_rate_now(&v->rate, s.checked, clock_seconds());
+        pthread_mutex_unlock(&v->worker.lock);
+    }
+    pool_init(&pool);
+    return pool_run(&pool, print_metrics, &q) ? q.size : 0;
+}
+
+int plumb_verify_fd(const plumb_verifier *v) { return is_verifier(v, "plumb_verify_fd") ? v->fd : -1; }
+
+static void judge_the_rest(void *argument) {
+    plumb_verifier *v = argument;
+    publish_status(v, (plumb_verdict)watch_verdict(&v->watch));
+    reader_leave(&v->watch.reader);
+}
 
 plumb_verdict plumb_verify_stop(plumb_verifier *v) {
-    if (!worker_stop(&v->worker)) return v->status.verdict;
-    plumb_verdict found = (plumb_verdict)watch_verdict(&v->watch);
-    publish_status(v, found);
-    reader_leave(&v->watch.reader);
-    return found;
+    if (!is_verifier(v, "plumb_verify_stop")) return PLUMB_ERROR;
+    if (v == &nothing || !worker_stop(&v->worker) || v->exhausted) return v->status.verdict;
+    if (!pool_run(&v->pool, judge_the_rest, v)) stop_watching(v);
+    return v->status.verdict;
 }
 
 const char *plumb_verify_reason(const plumb_verifier *v) {
+    if (!is_verifier(v, "plumb_verify_reason")) return "plumb_verify_reason: the verifier is NULL";
     return v->error.code ? v->error.what : v->watching ? watch_reason(&v->watch) : "";
 }
 
+static void free_watch(void *w) { watch_free(w); }
+
 void plumb_verify_free(plumb_verifier *v) {
-    if (!v) return;
+    if (!v || v == &nothing) return;
     plumb_verify_stop(v);
-    if (v->watching) watch_free(&v->watch);
+    if (v->watching && !v->exhausted) pool_run(&v->pool, free_watch, &v->watch);
+    assert(v->pool.lost || pool_is_empty(&v->pool));
+    pool_drop(&v->pool);
     if (v->fd >= 0) close(v->fd);
     worker_free(&v->worker);
-    free(v);
+    mem_foreign_free(v);
 }

@@ -52,7 +52,16 @@ static void on_stale(void *context, sketched *op) { resync_stale(&((watch *)cont
 
 /* ---- the dark ---- */
 
+static uint64_t unjudged_by(const checker *c) {
+    checker_counts counts = {0};
+    if (c) c->type->look(c, &counts);
+    return counts.unjudged;
+}
+
 static bool new_checker(watch *w) {
+    uint64_t unjudged = unjudged_by(w->check);
+    w->resync.grey += unjudged;
+    w->counts.checked -= unjudged < w->counts.checked ? unjudged : w->counts.checked;
     checker_free(w->check);
     w->check = NULL;
     if (w->o) object_close(w->o);
@@ -108,6 +117,7 @@ static void begin_again(watch *w) {
     assert(w->state == WATCH_BLIND && w->was_clean && w->doubtful && w->check);
     resync_begin(&w->resync, w->o, w->check, all_ghosts(w));
     sketch_restart(&w->sketch, on_stale); /* calls that come now belong to the dark */
+    resync_begun(&w->resync);
     w->state = WATCH_GREY;
 }
 
@@ -176,6 +186,7 @@ static verdict settle(watch *w) {
     assert(w->check);
     verdict now = w->check->type->settle(w->check);
     conclude(w);
+    w->doubtful |= unjudged_by(w->check) > 0;
     return now;
 }
 
@@ -210,7 +221,8 @@ verdict watch_verdict(watch *w) {
     }
     if (w->verdict == VERDICT_LINEARIZABLE && w->doubtful) {
         w->verdict = VERDICT_UNDECIDED;
-        say_what_was_not_judged(w);
+        if (w->counts.darkenings || !w->check) say_what_was_not_judged(w);
+        else snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
     }
     return w->verdict;
 }
@@ -229,6 +241,8 @@ void watch_look(const watch *w, watch_counts *out) {
     checker_counts c = {0};
     if (w->check) w->check->type->look(w->check, &c);
     out->excused = c.excused;
+    out->grey += c.unjudged;
+    out->checked -= c.unjudged < out->checked ? c.unjudged : out->checked;
     out->memory = c.memory;
 }
 
@@ -240,11 +254,10 @@ bool watch_write_witness(watch *w, const char *path, error *e) {
 /* ---- making ---- */
 
 bool watch_init(watch *w, recording *m, const checker_options *options) {
-    *w = (watch){.m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE};
+    *w = (watch){.m = m, .options = *options, .verdict = VERDICT_LINEARIZABLE, .reader = {.seat = READER_NO_SEAT}};
     sketch_init(&w->sketch, m, NULL, &(sketch_sink){w, on_call, on_return});
     w->sketch.whole = on_whole;
     w->dark = mem_zero(m->header->slots, sizeof *w->dark);
-    w->reader.seat = READER_NO_SEAT;
     if (!new_checker(w) || !reader_join(&w->reader, m, &w->error)) return false;
     w->sketch.seat = w->reader.seat;
     if (!w->reader.from_the_beginning) darken(w);

@@ -16,7 +16,7 @@ typedef enum watch_state {
 
 typedef struct watch_counts {
     uint64_t checked; /* operations that returned and were judged */
-    uint64_t grey;    /* recorded, left out after the dark */
+    uint64_t grey;    /* recorded, left out after the dark, or while the checker did not know the state */
     uint64_t skipped; /* recorded, in the dark */
     uint64_t dark;    /* not recorded */
     uint64_t excused; /* open for too long: pending for ever */

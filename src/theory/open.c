@@ -48,12 +48,13 @@ static theory *open_shipped(const char *what, error *e) {
 
 static theory *open_file(const char *path, error *e) {
     enum { MOST = 1 << 20 };
+    char *source = mem_alloc(MOST + 1); /* before the file is open: memory may run out here */
     FILE *f = fopen(path, "rb");
     if (!f) {
         error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", path, strerror(errno));
+        free(source);
         return NULL;
     }
-    char *source = mem_alloc(MOST + 1);
     size_t n = fread(source, 1, MOST + 1, f);
     bool bad = ferror(f);
     fclose(f);

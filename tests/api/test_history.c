@@ -157,7 +157,8 @@ static void a_checked_history_is_complete(void **unused) {
     assert_null(plumb_history_error(h));
     is_judged(h, NULL, PLUMB_LINEARIZABLE);
     assert_false(plumb_history_operation(h, 1, "read", NULL, 0, 0, 1, plumb_none()));
-    assert_string_equal(plumb_history_error(h), "history is complete: nothing can be added to it");
+    assert_string_equal(plumb_history_error(h),
+                        "plumb_history_operation: history is complete: nothing can be added to it");
     plumb_history_free(h);
     plumb_history_free(NULL);
     plumb_history_free(plumb_history_new());

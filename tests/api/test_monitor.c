@@ -135,7 +135,7 @@ static void misuse_is_told(void **unused) {
     (void)unused;
     plumb_monitor *m = plumb_monitor_new(NULL, NULL);
     assert_int_equal(plumb_monitor_settle(m), PLUMB_ERROR);
-    assert_string_equal(plumb_monitor_reason(m), "no object; expected its name");
+    assert_string_equal(plumb_monitor_reason(m), "plumb_monitor_new: no object; expected its name");
     assert_int_equal(plumb_monitor_events(m), 0);
     assert_int_equal(plumb_monitor_bad_event(m), UINT64_MAX);
     assert_int_equal(plumb_monitor_pattern(m, NULL, 0), 0);

@@ -58,7 +58,7 @@ ok "--json: a line for each input" "$([ "$(wc -l <"$SCRATCH/out")" -eq "$(ls "$H
 plumb check --json /no/such/file "$SCRATCH/bad.violin" "$H/queue-wrong.jsonl" "$H/queue-right.jsonl"
 says "--json: an error has its line" out '"error":{"code":66'
 says "--json: core numbers" out '"core":[0,1,3]'
-says "--json: schema" out '{"schema":"plumb.report/1","file":'
+says "--json: schema" out '{"schema":"plumb.report/2","file":'
 plumb check --json --junit "$SCRATCH/report.xml" "$H" "$SCRATCH/bad.violin"
 if command -v python3 >/dev/null; then
     ok "--json is JSON with the documented fields" "$(python3 -c '

@@ -137,4 +137,47 @@ exits "an event without a client" 65
 printf "$call"'{"client":3,"event":"begin","op":"read"}\n' >"$SCRATCH/bad.jsonl"
 plumb check -o register "$SCRATCH/bad.jsonl"
 exits "an unknown event" 65
+
+# --go-on: two violations, and what came between was judged again.
+printf '[1] call deq\n[1] return 9\n[1] call deq\n[1] return empty\n[1] call enq(1)\n[1] return\n[1] call deq\n[1] return 8\n' >"$SCRATCH/two.violin"
+plumb monitor -o queue --go-on "$SCRATCH/two.violin"
+exits "violations, gone beyond" 1
+says "the first" out "event 1: a value comes out"
+says "the second" out "two.violin:8: event 7"
+says "how many" out "2 violations; 0 operations were not judged"
+plumb monitor -o queue --go-on --json "$SCRATCH/two.violin"
+says "in JSON" out '},{"event":7,"line":8,"reason":'
+plumb monitor -o queue --go-on --checkpoint "$SCRATCH/state" "$SCRATCH/two.violin"
+exits "not with checkpoints" 64
+
+# --sample: no false alarm, and the verdict says of what it speaks.
+plumb generate -o kv -n 2000 -j 4 -O "$SCRATCH/kv.jsonl"
+plumb monitor -o kv --sample 1/4 "$SCRATCH/kv.jsonl"
+exits "a sample" 0
+says "of what" out "linearizable of the sampled 1/4: 4000 events, 2000 operations"
+plumb monitor -o kv --sample 1/4 --json "$SCRATCH/kv.jsonl"
+says "a sample in JSON" out '"sample":"1/4"'
+plumb monitor -o kv --sample 4 "$SCRATCH/kv.jsonl"
+exits "no share" 64
+plumb generate -o counter -n 100 -O "$SCRATCH/counter.jsonl"
+plumb monitor --sample 1/4 "$SCRATCH/counter.jsonl"
+exits "an object that has no parts" 64
+
+# Operations that never return do not end a monitor; what it cannot follow is counted.
+for o in set lock rwlock 'semaphore(3)' counter fetch-add max-register multiset snapshot kv cas-register; do
+    plumb generate -o "$o" -n 1500 -j 16 --pending 0.02 -O "$SCRATCH/pending.jsonl"
+    plumb monitor -q -o "$o" "$SCRATCH/pending.jsonl"
+    exits "time-outs of 16 clients: $o" 0
+done
+plumb generate -o deque -n 1500 -j 16 -O "$SCRATCH/deque.jsonl"
+plumb monitor -q -o deque "$SCRATCH/deque.jsonl"
+exits "too many ways" 2
+says "how many were not judged" out "operations were not judged: there were more than 65536 ways"
+
+# A log that was converted from a history has no program that could go on.
+plumb generate -o queue -n 100 -O "$SCRATCH/q.jsonl"
+plumb convert --to plumb-log "$SCRATCH/q.jsonl" "$SCRATCH/q.log"
+timeout 20 "$PLUMB" monitor --attach "$SCRATCH/q.log" >"$SCRATCH/out" 2>"$SCRATCH/err"
+code=$?
+exits "attached to a converted log" 0
 finish

@@ -7,6 +7,7 @@
 #include "object/leave_out.h"
 #include "support/planted.h"
 #include "support/random_history.h"
+#include "support/record_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +88,7 @@ static void judged_like_the_oracle(void **unused) {
     random_source r = {.s = 4};
     const object_type *t;
     for (unsigned k = 0; (t = object_type_at(k)); k++)
-        for (unsigned i = 0; i < 1500; i++) {
+        for (unsigned i = 0; i < fewer_if_sanitized(1500); i++) {
             random_shape shape = random_shape_any(&r);
             bound b = random_history(&r, t->name, &shape);
             bool right = oracle_linearizable(b.o, b.h, 0) == ORACLE_YES;
@@ -258,7 +259,7 @@ static void moves_keep_right_histories_right(void **unused) {
     random_source r = {.s = 5};
     const object_type *t;
     for (unsigned k = 0; (t = object_type_at(k)); k++)
-        for (unsigned i = 0; i < 3000; i++) {
+        for (unsigned i = 0; i < fewer_if_sanitized(3000); i++) {
             random_shape shape = random_shape_any(&r);
             bound b = random_history(&r, t->name, &shape);
             if (oracle_linearizable(b.o, b.h, 0) == ORACLE_YES && b.h->n) {

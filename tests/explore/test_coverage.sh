@@ -106,6 +106,29 @@ int main(void) {
 C
 unlimited "a strong compare-and-swap" weak.c -DCAS=atomic_compare_exchange_strong
 limited "a weak compare-and-swap" "fail or wake up spuriously" weak.c -DCAS=atomic_compare_exchange_weak --spurious 0
+unlimited "failing is the same as trying later" weak.c -DCAS=atomic_compare_exchange_weak
+cat >tries.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_long n, failed;
+static void *add(void *x) {
+    for (int i = 0; i < TRIES; i++) {
+        long was = atomic_load(&n);
+        if (!atomic_compare_exchange_weak(&n, &was, i + 1)) failed++;
+    }
+    return x;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, add, NULL);
+    failed++;
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+unlimited "one try, one failure" tries.c -DTRIES=1
+limited "one spurious failure of two" "more were possible" tries.c -DTRIES=2
+unlimited "two of two" tries.c -DTRIES=2 --spurious 2
 
 # ---- memory that is used again ----
 cat >again.c <<'C'
@@ -165,13 +188,40 @@ PLUMB_OP(left) { __atomic_store_n(&a, 1, __ATOMIC_SEQ_CST); foreign(); return pl
 PLUMB_OP(right) { __atomic_store_n(&b, 1, __ATOMIC_SEQ_CST); foreign(); return plumb_none(); }
 PLUMB_THREADS("left | right")
 #ifdef INVARIANT
-PLUMB_INVARIANT { plumb_assert(a <= 1); }
+PLUMB_INVARIANT { return a <= 1; }
+#endif
+#ifdef SYMMETRY
+PLUMB_VALUES_INTERCHANGEABLE
 #endif
 C
 echo 'void foreign(void) {}' >foreign.c
 cc -c foreign.c -o foreign.o
 unlimited "all code is seen" twice.c
+unlimited "threads of operations have no moment in which an invariant is not looked at" twice.c -DINVARIANT
+limited "a symmetry that is declared" "1 declared symmetry was relied on" twice.c -DSYMMETRY -s dpor
+unlimited "a symmetry that is not relied on" twice.c -DSYMMETRY --assume-nothing
 limited "foreign code" "not compiled by plumb cc" twice.c foreign.o -DFOREIGN --foreign=warn
+
+# A program with its own main can do more than operations.
+cat >between.c <<'C'
+#include <plumbline/test.h>
+#include <pthread.h>
+static long x, y;
+PLUMB_OP(set) { __atomic_store_n(&y, 1, __ATOMIC_SEQ_CST); return plumb_none(); }
+#ifdef INVARIANT
+PLUMB_INVARIANT { return x <= 1; }
+#endif
+static void *other(void *p) { __atomic_store_n(&x, 1, __ATOMIC_SEQ_CST); return p; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, other, NULL);
+    PLUMB_CALL(set);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+unlimited "no invariant" between.c
+limited "an invariant beside other steps" "1 invariant was looked at where operations end" between.c -DINVARIANT
 
 # ---- programs that are made up ----
 cat >set.c <<'C'
@@ -205,5 +255,7 @@ PLUMB_OP(deq) {
 C
 unlimited "whole traces are checked" count.c
 limited "a monitor that proves nothing" "in which the monitor saw nothing" count.c --monitor count,k=1
+
+limited "a monitor that cannot decide" "could not be checked" count.c --monitor agree
 
 finish

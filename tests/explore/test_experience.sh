@@ -43,16 +43,20 @@ import json, sys, xml.etree.ElementTree as tree
 at = sys.argv[1]
 r = json.load(open(at + '/out'))
 assert r['schema'] == 'plumb.exploration/1' and r['verdict'] == 'violation' and r['threads'] == 'enq(1) deq | deq', r
+assert [o['op'] for o in r['history']].count('deq') == 2 and r['core'] and max(r['core']) < len(r['history']), r
+assert all({'client', 'op', 'args', 'call', 'ret', 'res'} == set(o) for o in r['history'])
+assert {s['thread'] for s in r['interleaving']} == {1, 2} and all(s['line'] > 0 and s['step'] for s in r['interleaving'])
+assert isinstance(r['races'], list) and r['notes']
 suite = tree.parse(at + '/junit.xml').getroot()
 assert suite.tag == 'testsuite' and suite.get('failures') == '1' and 'taken out 2 times' in suite.find('testcase/failure').text
 s = json.load(open(at + '/result.sarif'))
 result = s['runs'][0]['results'][0]
 flows = result['codeFlows'][0]['threadFlows']
-busy = [f for f in flows if f['locations']]
-assert s['version'] == '2.1.0' and result['ruleId'] == 'not-linearizable' and len(busy) == 2, s
+assert s['version'] == '2.1.0' and result['ruleId'] == 'not-linearizable' and len(flows) == 2, s
+assert all(f['locations'] for f in flows)  # the schema wants at least one
 orders = sorted(l['executionOrder'] for f in flows for l in f['locations'])
 assert orders == list(range(1, len(orders) + 1)), orders
-assert all(l['location']['physicalLocation']['region']['startLine'] > 0 for f in busy for l in f['locations'])
+assert all(l['location']['physicalLocation']['region']['startLine'] > 0 for f in flows for l in f['locations'])
 PYTHON
     ok "JSON, JUnit and SARIF are what their readers expect" $?
     plumb explore --quiet --json --junit "$SCRATCH/junit.xml" --sarif "$SCRATCH/result.sarif" --program "enq(1) | deq" --schedule "$SCRATCH/none" corpus/michael_scott_queue.c
@@ -162,4 +166,31 @@ PYTHON
     plumb explore --time 2 --schedule "$SCRATCH/none" corpus/michael_scott_queue.c
     ok "no progress line elsewhere" "$([ ! -s "$SCRATCH/err" ]; echo $?)"
 fi
+# ---- places in headers ---------------------------------------------------------------------------------------------------------------
+# The line of the library's own header first, then the primitives that it calls; the compiler's headers are left out.
+mkdir "$SCRATCH/library"
+cat >"$SCRATCH/library/primitives.h" <<'C'
+static inline long primitive_load(long *p) {
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);
+}
+C
+cat >"$SCRATCH/library/ticket.h" <<'C'
+#include "primitives.h"
+static inline long ticket(long *n) {
+    long was = primitive_load(n);
+    __atomic_store_n(n, was + 1, __ATOMIC_SEQ_CST);
+    return was;
+}
+C
+cat >"$SCRATCH/tickets.c" <<'C'
+#include <plumbline/test.h>
+#include "library/ticket.h"
+static long n;
+PLUMB_OBJECT("fetch-and-add") PLUMB_THREADS("add(1) | add(1)")
+PLUMB_OP(add, by) { (void)by; return plumb_int(ticket(&n)); }
+C
+plumb explore --quiet -O1 --schedule "$SCRATCH/schedule" "$SCRATCH/tickets.c"
+says "the chain of inlined headers" out "ticket.h:3 < primitives.h:2"
+says "a line of the library itself" out " ticket.h:4"
+
 finish

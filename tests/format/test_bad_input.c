@@ -136,7 +136,7 @@ static void long_lines(void **unused) {
          "test:1: the text ends inside this string; expected '\"'"},
         {"", "",
          "test:1: unknown format, begins with 'aaaaaaaaaaaaaaaaaaaaaaaa...'; expected one that `plumb formats` lists "
-         "(say which with --format)"},
+         "(or say which it is)"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         size_t n, size;

@@ -202,7 +202,7 @@ static void not_expressible(void **unused) {
     written(JSONL("cas", "\"a\"", "[\"x\",\"y\"]", "1", "2", "true"), "",
             CANNOT("cas") "no earlier response shows the value it compares with");
     written("{\"client\":1,\"op\":\"put\",\"args\":[\"k\",\"v\"],\"call\":1,\"ret\":2,\"res\":null}\n", "",
-            CANNOT("put") "it has no key; expected a key-value history (perhaps --object kv)");
+            CANNOT("put") "it has no key; expected a key-value history (perhaps object kv)");
     written("{\"plumb\":\"history/1\",\"object\":\"queue\"}\n" JSONL("get", "\"a\"", "[]", "1", "2", "null"), "",
             "a history of queue cannot be written as etcd-operations; expected kv");
 }

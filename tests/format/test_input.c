@@ -217,12 +217,42 @@ static void stopping_ends_the_input(void **unused) {
     input_close(in);
 }
 
+/* Looking ahead from any place, a little or a lot, shows what comes next. */
+static void looking_ahead(void **unused) {
+    (void)unused;
+    error e = {0};
+    text all = {0};
+    make_lines(&all, 20000);
+    for (unsigned k = 0; k < 2; k++) {
+        input *in = input_memory("m", all.at, all.size, &e);
+        size_t at = 0, n;
+        for (unsigned step = 0; at < all.size; step++) {
+            const char *p;
+            n = k ? input_peek(in, &p, 1 + step * 977 % (64 << 10)) : input_peek_now(in, &p, step % 3 == 0);
+            assert_true(n > 0 && n <= all.size - at);
+            assert_memory_equal(p, all.at + at, n);
+            size_t taken = n < 700 + step % 900 ? n : 700 + step % 900;
+            input_skip(in, p + taken, 0);
+            at += taken;
+        }
+        assert_null(input_line(in, &n));
+        assert_false(input_failed(in));
+        input_close(in);
+    }
+    text_free(&all);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_end_in_any_way),      cmocka_unit_test(many_lines_plain_and_packed),
-        cmocka_unit_test(broken_packed_data),        cmocka_unit_test(long_lines),
-        cmocka_unit_test(blocks_give_all_bytes),     cmocka_unit_test(what_cannot_be_opened),
-        cmocka_unit_test(pipes_are_read_to_the_end), cmocka_unit_test(stopping_ends_the_input),
+        cmocka_unit_test(lines_end_in_any_way),
+        cmocka_unit_test(looking_ahead),
+        cmocka_unit_test(many_lines_plain_and_packed),
+        cmocka_unit_test(broken_packed_data),
+        cmocka_unit_test(long_lines),
+        cmocka_unit_test(blocks_give_all_bytes),
+        cmocka_unit_test(what_cannot_be_opened),
+        cmocka_unit_test(pipes_are_read_to_the_end),
+        cmocka_unit_test(stopping_ends_the_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

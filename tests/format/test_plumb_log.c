@@ -97,7 +97,7 @@ static void what_does_not_fit(void **unused) {
         .client = value_int(NULL, 0), .method = builder_method(b, "get", 3, 1), .key = value_int(NULL, 1), .line = 1};
     assert_true(builder_operation(b, &keyed, 0, 1, VALUE_NONE));
     expect_refusal(b, "operation 0 (get) cannot be written as plumb-log: it has a key beside its arguments; expected a "
-                      "keyed object (perhaps --object kv)");
+                      "keyed object (perhaps object kv)");
 }
 
 /* ---- damage ---- */

@@ -39,7 +39,7 @@ static void unknown_content(void **unused) {
     assert_int_equal(e.code, 65);
     assert_string_equal(
         e.what,
-        "test:1: unknown format, begins with '...'; expected one that `plumb formats` lists (say which with --format)");
+        "test:1: unknown format, begins with '...'; expected one that `plumb formats` lists (or say which it is)");
     e = (error){0};
     assert_null(read_text(NULL, " \n\t\n", &e));
     assert_string_equal(e.what, "test:1: empty file; expected a history");

@@ -14,7 +14,7 @@ needed() { readelf -d "$BUILD/lib$1.so" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
 # What others can bind to. (ld leaves the ends of a section in the table, hidden.)
 exported() {
     readelf --dyn-syms -W "$BUILD/lib$1.so" | awk '$7 != "UND" && $5 != "LOCAL" && $6 != "HIDDEN" && $8 {print $8}' |
-        sed -e 's/@.*//' -e '/^Name$/d' | sort -u
+        sed -e 's/@.*//' -e '/^Name$/d' -e '/^PLUMBLINE_/d' | sort -u
 }
 undefined() { nm -D --undefined-only "$BUILD/lib$1.so" | awk '{print $NF}' | sed 's/@.*//' | sort -u; }
 symbols() { nm "$BUILD/lib$1.so" | awk '{print $NF}' | sed 's/@.*//' | sort -u; }
@@ -27,7 +27,7 @@ files() {
          {
              if ($1 ~ /^\./) {section = $1; address = $2; size = $3; file = $4} else {address = $1; size = $2; file = $3}
              if (section ~ /^\.(text|data|rodata|bss)/ && file ~ /\/src\// && size != "0x0" && address !~ /^0x0*$/) print file
-         }' "$BUILD/lib$1.map" | sed -E 's|.*/src/(.*)\.c\.o$|\1|' | sort -u
+         }' "$BUILD/lib$1.map" | sed -E 's|.*/src/(.*)\.cc?\.o$|\1|' | sort -u
 }
 rooms() { files "$1" | sed 's|/[^/]*$||' | sort -u; }
 
@@ -79,6 +79,16 @@ result "lib$record has files of base and object that it needs, no others" \
 result "lib$record has every file of runtime/record" "$(missing "$(files $record)" "$(cd src && echo runtime/record/*.c | sed 's/\.c\b//g')" lacks)"
 result "only the recorder is exported from lib$record" \
     "$(exported $record | grep -vxE 'plumb_(record_(open|error|method|close|join|leave|here|look)|call|call_word_slowly|ret|ret_(fail|unknown|word_slowly)|tag)')"
+# Names without a version would lose the promise of one when they change.
+version=PLUMBLINE_$(sed -nE 's/^project\(Plumbline VERSION ([0-9]+\.[0-9]+).*/\1/p' CMakeLists.txt)
+for l in plumbline-record plumbline; do
+    result "what lib$l exports is of version $version" "$(readelf --dyn-syms -W "$BUILD/lib$l.so" |
+        awk '$7 != "UND" && $5 != "LOCAL" && $8 ~ /^plumb_/ {print $8}' | grep -v "@@$version\$")"
+done
+# exit(): base/mem.c, when memory runs out outside of any call. abort(): as above; runtime/sketch.c in builds that check
+# themselves.
+result "libplumbline never ends the program" "$(files plumbline | sed 's|.*|src/&.c|' |
+    xargs grep -lsE '\b(_?exit|_Exit|quick_exit|abort|assert_perror)\(' | grep -vxE 'src/(base/mem|runtime/record/misuse|runtime/sketch)\.c')"
 # Pages, plots and terminals are the command's.
 result "libplumbline writes reports as JSON only" "$(files plumbline | grep '^report/' | grep -vxE 'report/(json|report)')"
 result "libplumbline has all that lib$record has" "$(comm -23 <(exported $record) <(exported plumbline))"

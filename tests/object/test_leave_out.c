@@ -51,6 +51,12 @@ static const char *const objects[] = {
     "wide-multiset",
     "wide-pqueue-max",
     "wide-pqueue-min-fifo",
+    "wide-kv",
+    "whole-kv",
+    "whole-set",
+    "wide-register",
+    "bank(accounts=3)",
+    "multi-register",
 };
 
 static struct { unsigned histories, alone, groups, several_groups, fragile, narrowed, stayed, near; } count;

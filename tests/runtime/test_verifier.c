@@ -267,26 +267,94 @@ static void a_register_is_known_again(void **unused) {
     close_stage(&s);
 }
 
-static void a_lock_stays_in_the_dark(void **unused) {
+/* Objects of which one operation tells the state: judged again from there on, and the dark is not forgotten. */
+typedef struct told_again {
+    const char *object, *change, *tell, *wrong; /* what is done in the dark, what tells the state, what it cannot do */
+    int args;
+    int64_t told, wrongly; /* results; NOTHING: none */
+} told_again;
+
+enum { NOTHING = -9, YES = -1, NO = -2 };
+
+static void act_once(stage *s, const char *name, int args, int64_t res) {
+    int m = plumb_record_method(s->r, name);
+    assert_true(m >= 0);
+    if (args) plumb_call_int(s->l, m, 1);
+    else plumb_call_none(s->l, m);
+    if (res == NOTHING) plumb_ret_none(s->l);
+    else if (res == YES || res == NO) plumb_ret_bool(s->l, res == YES);
+    else plumb_ret_int(s->l, res);
+}
+
+static void told_again_after_the_dark(void **unused) {
     (void)unused;
-    stage s;
-    s.r = open_memory("lock", PLUMB_CLOCK_TICKET, true, 0);
-    s.l = plumb_record_join(s.r);
-    s.m = &s.r->shared;
-    s.add = plumb_record_method(s.r, "lock");
-    s.take = plumb_record_method(s.r, "unlock");
-    assert_true(watch_init(&s.w, s.m, &(checker_options){0}));
-    plumb_call_none(s.l, s.add);
-    plumb_ret_none(s.l);
-    look(&s, 1);
-    assert_int_equal(s.w.verdict, VERDICT_LINEARIZABLE);
-    s.m->header->want_dark = 1;
-    ask_at_next_call(s.l);
-    plumb_call_none(s.l, s.take);
-    plumb_ret_none(s.l);
-    look(&s, 4);
-    assert_int_equal(watch_verdict(&s.w), VERDICT_UNDECIDED);
-    close_stage(&s);
+    static const told_again objects[] = {
+        {"lock", "lock", "unlock", "unlock", 0, NOTHING, NOTHING},
+        {"rwlock", "wlock", "wunlock", "wunlock", 0, NOTHING, NOTHING},
+        {"set", "add", "contains", "contains", 1, YES, NO},
+        {"counter", "inc", "get", "get", 0, 7, 6},
+        {"fetch-add", "add", "add", "add", 1, 7, 7},
+        {"max-register", "write", "read", "read", 0, 7, 6},
+        {"cas-register", "write", "read", "read", 0, 7, 6},
+    };
+    for (unsigned i = 0; i < sizeof objects / sizeof *objects; i++)
+        for (int wrong = 0; wrong < 2; wrong++) {
+            const told_again *o = &objects[i];
+            stage s = {.r = open_memory(o->object, PLUMB_CLOCK_TICKET, true, 0)};
+            s.l = plumb_record_join(s.r);
+            s.m = &s.r->shared;
+            assert_true(watch_init(&s.w, s.m, &(checker_options){0}));
+            s.m->header->want_dark = 1;
+            ask_at_next_call(s.l);
+            act_once(&s, o->change, o->args || !strcmp(o->change, "write"), NOTHING);
+            s.m->header->want_dark = 0;
+            look(&s, 4);
+            act_once(&s, o->tell, o->args, o->told);
+            look(&s, 1);
+            assert_int_equal(s.w.state == WATCH_OVER, 0);
+            if (wrong) act_once(&s, o->wrong, o->args, o->wrongly);
+            look(&s, 1);
+            assert_int_equal(watch_verdict(&s.w), wrong ? VERDICT_VIOLATION : VERDICT_UNDECIDED);
+            close_stage(&s);
+        }
+}
+
+/* Time-outs: many operations of which nothing is known but their calls, then ordinary ones. */
+static void unknown_outcomes_are_not_the_end(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *object, *change, *back, *look;
+        int args, look_args;
+        int64_t seen;
+    } objects[] = {
+        {"set", "add", "remove", "contains", 1, 1, NO},      {"counter", "inc", "dec", "get", 0, 0, 0},
+        {"fetch-add", "add", "add", "read", 1, 0, 0},        {"max-register", "write", "write", "read", 1, 0, 0},
+        {"cas-register", "write", "write", "read", 1, 0, 0}, {"lock", "lock", "lock", "trylock", 0, 0, YES},
+    };
+    enum { UNKNOWN = 60, LOOKS = 100 };
+    for (unsigned i = 0; i < sizeof objects / sizeof *objects; i++) {
+        const char *what = objects[i].object;
+        plumb_record_options how = {.struct_size = sizeof how, .object = what};
+        if (strstr(what, "register")) how.init = "0";
+        stage s = {.r = plumb_record_open(&how)};
+        s.l = plumb_record_join(s.r);
+        s.m = &s.r->shared;
+        assert_true(watch_init(&s.w, s.m, &(checker_options){0}));
+        for (int k = 0; k < UNKNOWN; k++) {
+            int m = plumb_record_method(s.r, k & 1 ? objects[i].back : objects[i].change);
+            if (objects[i].args) plumb_call_int(s.l, m, strstr(what, "register") ? k + 1 : 1);
+            else plumb_call_none(s.l, m);
+            plumb_ret_unknown(s.l);
+        }
+        for (int k = 0; k < LOOKS; k++) {
+            act_once(&s, objects[i].look, objects[i].look_args, objects[i].seen);
+            if (!strcmp(what, "lock")) act_once(&s, "unlock", 0, NOTHING);
+        }
+        look(&s, 2);
+        assert_int_equal(watch_verdict(&s.w), VERDICT_LINEARIZABLE);
+        act_once(&s, objects[i].look, objects[i].look_args, objects[i].seen);
+        close_stage(&s);
+    }
 }
 
 /* ---- who is gone ---- */
@@ -349,7 +417,8 @@ int main(void) {
         cmocka_unit_test(a_queue_is_known_again),
         cmocka_unit_test(violations_among_known_values_after_the_dark),
         cmocka_unit_test(a_register_is_known_again),
-        cmocka_unit_test(a_lock_stays_in_the_dark),
+        cmocka_unit_test(told_again_after_the_dark),
+        cmocka_unit_test(unknown_outcomes_are_not_the_end),
         cmocka_unit_test(a_dead_thread_is_excused),
         cmocka_unit_test(a_verifier_follows_another),
     };

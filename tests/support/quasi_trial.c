@@ -2,6 +2,7 @@
 
 #include "support/criterion_oracle.h"
 #include "evidence/witness_check.h"
+#include "object/relax.h"
 
 #include "support/cmocka.h"
 
@@ -17,10 +18,7 @@ object relaxed_object(const bound *b, criterion_kind kind, uint32_t first, uint3
     return o;
 }
 
-void free_relaxed(object *o) {
-    free(o->relaxed);
-    free(o->words);
-}
+void free_relaxed(object *o) { relax_free(o); }
 
 bound relaxed_history(random_source *r, const char *object_name, discipline right, uint32_t operations) {
     container_shape s = {.operations = operations, .clients = 1 + random_below(r, 4), .discipline = right};

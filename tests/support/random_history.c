@@ -78,6 +78,25 @@ static value present_value(simulation *s, const operation *op) {
     return value_is_small_int(v) ? v : VALUE_NONE;
 }
 
+static value random_transaction(simulation *s) {
+    value piece[2];
+    uint32_t n = 1 + random_below(s->r, 2);
+    for (uint32_t i = 0; i < n; i++) {
+        bool reads = random_chance(s->r, 0.5);
+        value one[3] = {value_bytes(s->values, reads ? "r" : "w", 1), value_int(s->values, random_below(s->r, 2)),
+                        reads ? VALUE_NONE : random_argument(s)};
+        piece[i] = value_tuple(s->values, one, 3);
+    }
+    return value_tuple(s->values, piece, n);
+}
+
+/* Arguments that are more than any values. */
+static void shape_arguments(simulation *s, operation *op) {
+    if (!strcmp(s->o->type->name, "multi-register")) op->arg[0] = random_transaction(s);
+    if (strcmp(s->o->type->name, "bank") || op->nargs != 3) return;
+    for (unsigned a = 0; a < 3; a++) op->arg[a] = value_int(s->values, random_below(s->r, a < 2 ? 3 : 12));
+}
+
 static void propose(simulation *s, operation *op) {
     const object_type *t = s->o->type;
     *op = (operation){.method = (uint8_t)random_below(s->r, t->method_count),
@@ -93,6 +112,7 @@ static void propose(simulation *s, operation *op) {
     if (m->arg == ARG_INT_FIRST) op->arg[0] = value_int(s->values, random_below(s->r, 3));
     else if (t->parts_by_arg && op->nargs) op->arg[0] = element;
     else if (op->nargs == 2 && m->arg == ARG_VALUE && random_chance(s->r, 0.6)) op->arg[0] = present_value(s, op);
+    shape_arguments(s, op);
 }
 
 /* One of the possible outcomes, each with the same chance. The state changes only when there is one. */

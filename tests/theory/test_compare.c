@@ -255,6 +255,26 @@ static void a_spent_budget_is_told(void **unused) {
     pair_free(&p);
 }
 
+/* Leaving out what both refuse for good hides no difference, whichever of them goes on. */
+static void differences_by_beginnings(void **unused) {
+    (void)unused;
+    static const char *const other[][2] = {{"queue", "stack"}, {"stack", "queue"}};
+    for (unsigned i = 0; i < 2; i++) {
+        text source = {0};
+        text_printf(&source, "theory t extends %s", other[i][0]);
+        comparing_pair p = pair_of(text_str(&source), other[i][1]);
+        comparison whole = compare_pair(&p, (comparison_settings){.length = 4}),
+                   fast = compare_pair(&p, (comparison_settings){.length = 4, .by_beginnings = true});
+        assert_false(whole.equal || fast.equal);
+        assert_string_equal(text_str(&whole.difference), text_str(&fast.difference));
+        assert_true(whole.theory_accepts == fast.theory_accepts);
+        comparison_free(&whole);
+        comparison_free(&fast);
+        pair_free(&p);
+        text_free(&source);
+    }
+}
+
 /* A register that hides a number: each write may leave any of 70, and only the last of them lets it be read. */
 enum { HIDDEN = 70 };
 
@@ -292,6 +312,7 @@ static void all_states_of_a_nondeterministic_object(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(words_are_counted),
+                                       cmocka_unit_test(differences_by_beginnings),
                                        cmocka_unit_test(all_states_of_a_nondeterministic_object),
                                        cmocka_unit_test(length_is_limited),
                                        cmocka_unit_test(clients_make_letters),

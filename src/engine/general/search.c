@@ -581,11 +581,7 @@ static void search_free(state_search *s) {
     visited_free(&s->seen);
     foresight_free(s->foresight);
     budget_refund(s->p->budget, s->room * sizeof *s->stack);
-    free(s->stack);
-    free(s->open);
-    free(s->mask);
-    free(s->words);
-    free(s->best);
+    FREE_ALL(s->stack, s->open, s->mask, s->words, s->best);
     state_free(&s->scratch);
     state_free(&s->other);
     timeline_free(&s->t);

@@ -223,11 +223,6 @@ bool timeline_init(timeline *t, const problem *p) {
 
 void timeline_free(timeline *t) {
     if (t->order != t->ret_event) free(t->order);
-    free(t->event);
-    free(t->ret_event);
-    free(t->slot);
-    free(t->quiet);
-    free(t->pending);
-    free(t->class);
+    FREE_ALL(t->event, t->ret_event, t->slot, t->quiet, t->pending, t->class);
     *t = (timeline){0};
 }

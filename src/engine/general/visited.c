@@ -29,9 +29,7 @@ void visited_init(visited *v, uint32_t deadlines, budget *b) {
 
 void visited_free(visited *v) {
     budget_refund(v->budget, v->charged);
-    free(v->pool);
-    free(v->head);
-    free(v->table);
+    FREE_ALL(v->pool, v->head, v->table);
     *v = (visited){0};
 }
 

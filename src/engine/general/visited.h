@@ -2,8 +2,8 @@
  *
  * A search moves slowly over the deadlines and mostly has few configurations at each, so every deadline has a short
  * chain in a pool that is filled in the order of the search: what is near in time is near in memory. What no longer
- * fits a chain goes to an open-addressing table with the configurations in its slots (base/table.h would keep them in an
- * array beside it: two places to look at instead of one). */
+ * fits a chain goes to an open-addressing table with the configurations in its slots (base/table.h would keep them in
+ * an array beside it: two places to look at instead of one). */
 #ifndef PLUMB_ENGINE_GENERAL_VISITED_H
 #define PLUMB_ENGINE_GENERAL_VISITED_H
 

@@ -236,13 +236,7 @@ static bool accepts(const problem *p, text *why_not) {
     return any;
 }
 
-const engine engine_append_linear = {
-    .name = "append-linear",
-    .summary = "keys with appends of different values: what was read tells the order of its writers",
-    .growth = "n",
-    .objects = "kv",
-    .promises = PROMISES_SOUND | PROMISES_WITNESS,
-    .cost = COST_NEAR_LINEAR,
-    .accepts = accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_append_linear, "append-linear",
+              "keys with appends of different values: what was read tells the order of its writers", .growth = "n",
+              .objects = "kv", .promises = PROMISES_SOUND | PROMISES_WITNESS, .cost = COST_NEAR_LINEAR,
+              .accepts = accepts, .decide = decide);

@@ -122,15 +122,7 @@ append_parse *append_parse_new(const problem *p, const value *written, const boo
 
 void append_parse_free(append_parse *a) {
     for (uint32_t i = 0; i <= a->p->n; i++) free(a->update[i].at);
-    free(a->update);
-    free(a->slot);
-    free(a->length);
-    free(a->content);
-    free(a->content_slot);
-    free(a->beginning);
-    free(a->power);
-    free(a->off);
-    free(a);
+    FREE_ALL(a->update, a->slot, a->length, a->content, a->content_slot, a->beginning, a->power, a->off, a);
 }
 
 const key_content *append_parse_at(const append_parse *a, uint32_t content) { return &a->content[content].shown; }

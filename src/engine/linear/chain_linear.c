@@ -14,9 +14,11 @@
  * *Loose* are reads of values that were written more than once (as an absent key is by each delete), and
  * compare-and-sets that failed. They change nothing: if the history without them is a violation, so is the whole. Into
  * the orders found they are put where the right value is held (placement.h). That is complete where there are no loose
- * ones; otherwise, when neither order has a place for one of them, the engine gives up. docs/proofs/others.md has
+ * ones; otherwise, when neither order has a place for one of them, the order is mended around it (order_repair.h), and
+ * when that fails the engine gives up. docs/proofs/others.md has
  * the proofs. */
 #include "engine/engine.h"
+#include "engine/linear/order_repair.h"
 #include "engine/linear/placement.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
@@ -492,16 +494,33 @@ static void write_witness(const chains *c, const value_order *o, const uint32_t 
     free(by_place);
 }
 
-static bool try_order(chains *c, const ranked *order, outcome *out) {
+/* By place: where chains begin with an update. */
+static bool *chain_begins(const chains *c, const value_order *o) {
+    bool *begins = mem_zero((size_t)o->n + 1, sizeof *begins);
+    for (uint32_t k = 0; k < o->n; k++) {
+        const chain_cluster *x = &c->at[c->of[o->position[k]]];
+        begins[k] = x->from == NO_NUMBER && x->writer == o->position[k];
+    }
+    return begins;
+}
+
+/* Some observers may have no place in this order: with `repair` it is changed where they need one. */
+static bool try_order(chains *c, const ranked *order, bool repair, outcome *out) {
     value_order o = lay_out(c, order);
     uint32_t *place = MEM_ARRAY(uint32_t, c->looses);
-    bool good = observers_place(c->p, &o, c->loose, c->looses, place);
+    place_room *room = MEM_ARRAY(place_room, c->looses);
+    bool good = !observers_place(c->p, &o, c->loose, c->looses, place, room);
     if (good) {
-        out->verdict = VERDICT_LINEARIZABLE;
         write_witness(c, &o, place, &out->witness);
+    } else if (repair) {
+        bool *begins = chain_begins(c, &o);
+        good = order_repair(&(order_to_repair){c->p, &o, begins, c->loose, c->looses, place, room}, &out->witness);
+        free(begins);
     }
+    if (good) out->verdict = VERDICT_LINEARIZABLE;
     value_order_free(&o);
     free(place);
+    free(room);
     return good;
 }
 
@@ -510,15 +529,16 @@ static void decide_chains(chains *c, outcome *out) {
     mark_needed(c);
     if (!expects_one_update(c, out) || !make_chains(c, out) || !make_blocks(c, out)) return;
     ranked *order = sort_blocks(c, earlier_of);
-    bool orderable = blocks_in_order(c, order, out);
-    bool placed = orderable && try_order(c, order, out);
-    free(order);
-    if (!orderable || placed) return;
-    order = sort_blocks(c, later_of);
-    if (!try_order(c, order, out))
+    if (!blocks_in_order(c, order, out) || c->is_part || try_order(c, order, false, out)) {
+        free(order);
+        return;
+    }
+    ranked *other = sort_blocks(c, later_of);
+    if (!try_order(c, other, false, out) && !try_order(c, order, true, out))
         snprintf(out->why, sizeof out->why,
                  "an operation that only observes has no place in the orders that were tried");
     free(order);
+    free(other);
 }
 
 static void roles_of(const problem *p, chain_role *role) {

@@ -450,14 +450,7 @@ inventory_answer inventory_init(inventory *c, const problem *p, outcome *out) {
 
 void inventory_free(inventory *c) {
     budget_refund(c->p->budget, c->charged);
-    free(c->own_call);
-    free(c->own_ret);
-    free(c->event);
-    free(c->add);
-    free(c->remove);
-    free(c->empty);
-    free(c->token);
-    free(c->taken);
+    FREE_ALL(c->own_call, c->own_ret, c->event, c->add, c->remove, c->empty, c->token, c->taken);
 }
 
 /* ---- tokens ---- */

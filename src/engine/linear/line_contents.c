@@ -406,22 +406,12 @@ static void decide(const problem *p, outcome *out) {
     budget_refund(p->budget, x.charged);
     line_sets_free(&x.sets);
     table_free(&x.known);
-    free(x.slot_of);
-    free(x.now);
-    free(x.work);
-    free(x.log);
-    free(x.event);
+    FREE_ALL(x.slot_of, x.now, x.work, x.log, x.event);
 }
 
-const engine engine_line_contents = {
-    .name = "line-contents",
-    .summary =
-        "queues, stacks and deques, also with values that repeat or full: event by event, contents as one diagram",
-    .growth = "n, times what is open at once",
-    .objects = "queue stack deque",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_FRONTIER,
-    .fits = fits,
-    .accepts = accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(
+    engine_line_contents, "line-contents",
+    "queues, stacks and deques, also with values that repeat or full: event by event, contents as one diagram",
+    .growth = "n, times what is open at once", .objects = "queue stack deque",
+    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_FRONTIER, .fits = fits,
+    .accepts = accepts, .decide = decide);

@@ -80,11 +80,7 @@ void line_sets_init(line_sets *x, budget *b) {
 
 void line_sets_free(line_sets *x) {
     budget_refund(x->budget, x->charged);
-    free(x->at);
-    free(x->made);
-    free(x->stamp);
-    free(x->branch);
-    free(x->united);
+    FREE_ALL(x->at, x->made, x->stamp, x->branch, x->united);
     table_free(&x->known);
 }
 

@@ -6,10 +6,6 @@
 
 #include <stdlib.h>
 
-typedef struct place_room { /* places between which an observer may stand, by the order of time alone */
-    uint32_t from, to;
-} place_room;
-
 typedef struct placing {
     const problem *p;
     const value_order *o;
@@ -98,32 +94,34 @@ static uint32_t first_place(const placing *g, const loose_observer *x, uint32_t 
 
 /* Each at the first place that time and value allow and that is not before one of those that returned before its call:
  * an earlier place never takes a place away from another one, so if the first does not do, none does. */
-static bool place_all(const placing *g, uint32_t *place) {
+static uint32_t place_all(const placing *g, uint32_t *place) {
     ranked *by_return = observers_by_return(g);
-    uint32_t k = 0, at_least = 0;
-    bool good = true;
-    for (uint32_t x = 0; x < g->n && good; x++) {
+    uint32_t k = 0, at_least = 0, without = 0;
+    for (uint32_t x = 0; x < g->n; x++) {
         assert(x == 0 || g->x[x - 1].position < g->x[x].position);
         for (; k < g->n && by_return[k].rank < call_at(g->p, g->x[x].position); k++)
-            if (place[by_return[k].item] > at_least) at_least = place[by_return[k].item];
+            if (place[by_return[k].item] != PLACE_NONE && place[by_return[k].item] > at_least)
+                at_least = place[by_return[k].item];
         place[x] = first_place(g, &g->x[x], g->room[x].from > at_least ? g->room[x].from : at_least);
-        good = place[x] <= g->room[x].to;
         assert(place[x] >= g->room[x].from && place[x] >= at_least);
-        assert(!good || (g->o->holds[place[x]] == g->x[x].v) != g->x[x].differs);
+        if (place[x] > g->room[x].to) {
+            place[x] = PLACE_NONE;
+            without++;
+        }
+        assert(place[x] == PLACE_NONE || (g->o->holds[place[x]] == g->x[x].v) != g->x[x].differs);
     }
     free(by_return);
-    return good;
+    return without;
 }
 
-bool observers_place(const problem *p, const value_order *o, const loose_observer *x, uint32_t n, uint32_t *place) {
-    if (!n) return true;
-    placing g = {.p = p, .o = o, .x = x, .n = n, .room = MEM_ARRAY(place_room, n)};
+uint32_t observers_place(const problem *p, const value_order *o, const loose_observer *x, uint32_t n, uint32_t *place,
+                         place_room *room) {
+    if (!n) return 0;
+    placing g = {.p = p, .o = o, .x = x, .n = n, .room = room};
     bound_from_below(&g);
     bound_from_above(&g);
     find_values(&g);
-    bool good = place_all(&g, place);
-    free(g.room);
-    free(g.change);
-    free(g.held);
-    return good;
+    uint32_t without = place_all(&g, place);
+    FREE_ALL(g.change, g.held);
+    return without;
 }

@@ -18,8 +18,16 @@ typedef struct loose_observer {
     bool differs; /* v was not held; otherwise it was */
 } loose_observer;
 
-/* For each observer (positions ascending, so by their calls) the place before which it stands, in `place`. False: in
- * this order of the others one of them has no place; another order may have one. */
-bool observers_place(const problem *p, const value_order *o, const loose_observer *x, uint32_t n, uint32_t *place);
+typedef struct place_room { /* places between which an observer may stand, by the order of time alone */
+    uint32_t from, to;
+} place_room;
+
+#define PLACE_NONE UINT32_MAX
+
+/* For each observer (positions ascending, so by their calls) the place before which it stands, in `place`, and where
+ * time allows it, in `room`. Returns how many have no place (PLACE_NONE) in this order of the others; another order may
+ * have one. */
+uint32_t observers_place(const problem *p, const value_order *o, const loose_observer *x, uint32_t n, uint32_t *place,
+                         place_room *room);
 
 #endif

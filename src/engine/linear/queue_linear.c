@@ -256,10 +256,7 @@ static void decide_ready(queue_pass *q) {
         inventory_witness(c, c->event, q->n, q->out);
         c->event = NULL;
     }
-    free(q->order);
-    free(q->added);
-    free(q->is_ordered);
-    free(q->idle);
+    FREE_ALL(q->order, q->added, q->is_ordered, q->idle);
 }
 
 static void decide(const problem *p, outcome *out) {

@@ -496,9 +496,7 @@ static void tell_witness(const queue_tapes *q, outcome *out) {
     tapes_order o = order_of(q);
     out->verdict = VERDICT_LINEARIZABLE;
     merge_tapes(q, &o, &out->witness);
-    free(o.enqueue);
-    free(o.dequeue);
-    free(o.least);
+    FREE_ALL(o.enqueue, o.dequeue, o.least);
 }
 
 /* ---- the engine ---- */
@@ -516,15 +514,9 @@ static void free_tapes(queue_tapes *q) {
     tape_free(&q->dequeues);
     value_index_free(&q->first_pending);
     value_index_free(&q->number);
-    free(q->enqueued.start);
-    free(q->enqueued.item);
-    free(q->dequeued.start);
-    free(q->dequeued.item);
-    free(q->spare);
+    FREE_ALL(q->enqueued.start, q->enqueued.item, q->dequeued.start, q->dequeued.item, q->spare);
     word_table_free(&q->borrowed);
-    free(q->pending);
-    free(q->pending_dequeue);
-    free(q->at);
+    FREE_ALL(q->pending, q->pending_dequeue, q->at);
     table_free(&q->states);
 }
 

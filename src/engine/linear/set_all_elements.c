@@ -154,9 +154,6 @@ all_parts_answer set_decide_all_elements(const history *h, const uint32_t *part,
     all_parts_answer answer = sweep(&g, g.order, b, failed);
     assert_costly(answer != ALL_PARTS_LINEARIZABLE || all_that_returned_are_done(&g));
     if (answer == ALL_PARTS_LINEARIZABLE) take_witness(&g, w);
-    free(g.element);
-    free(g.next);
-    free(g.done);
-    free(g.order);
+    FREE_ALL(g.element, g.next, g.done, g.order);
     return answer;
 }

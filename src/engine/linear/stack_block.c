@@ -209,12 +209,7 @@ static void solver_init(solver *s, stack_block *b) {
 
 static void solver_free(solver *s) {
     set_free(&s->free);
-    free(s->cover.least);
-    free(s->cover.added);
-    free(s->stab.first);
-    free(s->stab.last);
-    free(s->owner);
-    free(s->held);
+    FREE_ALL(s->cover.least, s->cover.added, s->stab.first, s->stab.last, s->owner, s->held);
 }
 
 static void take_value(solver *s, uint32_t i) {

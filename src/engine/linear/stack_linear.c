@@ -457,12 +457,7 @@ static void decide(const problem *p, outcome *out) {
             if (sweep(&q)) make_witness(&q);
         }
         stack_order_free(&q.order);
-        free(q.next_begun);
-        free(q.next_ended);
-        free(q.group);
-        free(q.member);
-        free(q.place);
-        free(q.stuck);
+        FREE_ALL(q.next_begun, q.next_ended, q.group, q.member, q.place, q.stuck);
         stack_block_free(&q.block);
     }
     inventory_free(&c);

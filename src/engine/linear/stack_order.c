@@ -13,11 +13,7 @@ void stack_order_fill(stack_order *o, uint32_t from, uint32_t to) {
     if (o->slot != o->c->event) memcpy(o->slot + from, o->c->event + from, (to - from) * sizeof *o->slot);
 }
 
-void stack_order_free(stack_order *o) {
-    free(o->moved);
-    free(o->crowd);
-    free(o->cut);
-}
+void stack_order_free(stack_order *o) { FREE_ALL(o->moved, o->crowd, o->cut); }
 
 static bool is_crowd(uint32_t e) { return event_kind_of(e) == ADD_CALL_LATE && (event_index(e) & IS_CROWD); }
 static crowd *crowd_of(const stack_order *o, uint32_t e) { return &o->crowd[event_index(e) & ~IS_CROWD]; }

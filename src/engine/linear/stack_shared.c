@@ -301,9 +301,7 @@ static void drop_unneeded(shared_stack *x) {
     x->edges.n = edges;
     x->records.n = records;
     x->live = edges + records;
-    free(m.node);
-    free(m.record);
-    free(m.edge);
+    FREE_ALL(m.node, m.record, m.edge);
 }
 
 static void keep_small(shared_stack *x) {
@@ -487,13 +485,7 @@ static bool accepts(const problem *p, text *why_not) {
 
 static void shared_stack_free(shared_stack *x) {
     budget_refund(x->p->budget, x->charged);
-    free(x->nodes.at);
-    free(x->edges.at);
-    free(x->records.at);
-    free(x->now.at);
-    free(x->work.at);
-    free(x->pops.at);
-    free(x->slot_of);
+    FREE_ALL(x->nodes.at, x->edges.at, x->records.at, x->now.at, x->work.at, x->pops.at, x->slot_of);
     table_free(&x->known);
     table_free(&x->recent);
 }
@@ -518,13 +510,8 @@ static void decide(const problem *p, outcome *out) {
     shared_stack_free(&x);
 }
 
-const engine engine_stack_shared = {
-    .name = "stack-shared",
-    .summary = "stacks, also with values that repeat: event by event, contents share their lower parts",
-    .growth = "n, times what is open at once",
-    .objects = "stack",
-    .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-    .cost = COST_FRONTIER,
-    .accepts = accepts,
-    .decide = decide,
-};
+ENGINE_RECORD(engine_stack_shared, "stack-shared",
+              "stacks, also with values that repeat: event by event, contents share their lower parts",
+              .growth = "n, times what is open at once", .objects = "stack",
+              .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS, .cost = COST_FRONTIER,
+              .accepts = accepts, .decide = decide);

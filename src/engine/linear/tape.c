@@ -14,14 +14,7 @@ void tape_init(operation_tape *t, uint32_t room) {
                           .slot = MEM_ARRAY(uint8_t, room)};
 }
 
-void tape_free(operation_tape *t) {
-    free(t->call);
-    free(t->ret);
-    free(t->position);
-    free(t->v);
-    free(t->slot);
-    free(t->row);
-}
+void tape_free(operation_tape *t) { FREE_ALL(t->call, t->ret, t->position, t->v, t->slot, t->row); }
 
 void tape_add(operation_tape *t, uint32_t call, uint32_t ret, uint32_t position, value v) {
     assert(ret != RANK_NEVER && call < ret);

@@ -105,10 +105,4 @@ bool overtakers_of(overtakers *o, uint32_t v, const uint32_t **list, uint32_t *n
     return l->n != OVERTAKERS_MANY;
 }
 
-void overtakers_free(overtakers *o) {
-    free(o->of);
-    free(o->list);
-    free(o->value);
-    free(o->least);
-    free(o->last_closes);
-}
+void overtakers_free(overtakers *o) { FREE_ALL(o->of, o->list, o->value, o->least, o->last_closes); }

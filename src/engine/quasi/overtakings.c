@@ -158,9 +158,7 @@ static void count_others(overtakings *f) {
     }
     if (n) qsort(d.at, n, sizeof *d.at, by_key);
     divide(&d, 0, n);
-    free(d.at);
-    free(d.other);
-    free(d.t.sum);
+    FREE_ALL(d.at, d.other, d.t.sum);
 }
 
 static void note_most(uint32_t *most, uint32_t *most_value, uint32_t count, uint32_t v) {

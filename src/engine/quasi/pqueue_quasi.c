@@ -107,11 +107,7 @@ static void pqueue_init(pqueue_run *q, const stage *s) {
 }
 
 static void pqueue_free(pqueue_run *q) {
-    free(q->priority);
-    free(q->place);
-    free(q->value_at);
-    free(q->better);
-    free(q->left);
+    FREE_ALL(q->priority, q->place, q->value_at, q->better, q->left);
     places_free(&q->inside);
     overtakers_free(&q->overtakers);
     free(q->rivals);

@@ -61,14 +61,7 @@ bool stage_init(stage *s, const problem *p, const stage_methods *methods, outcom
 void stage_free(stage *s) {
     budget_refund(s->p->budget, s->charged);
     inventory_free(&s->c);
-    free(s->lo);
-    free(s->hi);
-    free(s->opens);
-    free(s->closes);
-    free(s->slot);
-    free(s->next_in);
-    free(s->prev_in);
-    free(s->opened_before);
+    FREE_ALL(s->lo, s->hi, s->opens, s->closes, s->slot, s->next_in, s->prev_in, s->opened_before);
     configs_free(&s->now);
     configs_free(&s->next);
     configs_free(&s->found);

@@ -442,9 +442,7 @@ static void write_order(stage *s, const queue_rerun *w, const witness *steps) {
         order[n++] = position;
     }
     while (next < adds) order[n++] = s->c.add[sorted[next++].what];
-    free(must);
-    free(sorted);
-    free(place_of);
+    FREE_ALL(must, sorted, place_of);
     stage_accept(s, order, n);
 }
 
@@ -462,9 +460,7 @@ static void accept(stage *s) {
     }
     rerun_trail(&w, &steps);
     write_order(s, &w, &steps);
-    free(w.window);
-    free(w.marked);
-    free(w.place);
+    FREE_ALL(w.window, w.marked, w.place);
     witness_free(&steps);
 }
 
@@ -488,9 +484,7 @@ static void decide(const problem *p, outcome *out) {
     }
     out->steps += s.steps;
     stage_free(&s);
-    free(q.ahead.at);
-    free(q.rivals.at);
-    free(q.chosen);
+    FREE_ALL(q.ahead.at, q.rivals.at, q.chosen);
 }
 
 ENGINE_RECORD(

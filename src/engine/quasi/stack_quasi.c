@@ -499,12 +499,7 @@ static void accept(stage *s) {
     uint32_t *order = MEM_ARRAY(uint32_t, w.n);
     for (uint32_t i = 0; i < w.n; i++) order[i] = w.place[i].what;
     stage_accept(s, order, w.n);
-    free(w.window);
-    free(w.mark);
-    free(w.older);
-    free(w.newer);
-    free(w.latest);
-    free(w.place);
+    FREE_ALL(w.window, w.mark, w.older, w.newer, w.latest, w.place);
     witness_free(&steps);
 }
 
@@ -523,9 +518,7 @@ static void decide(const problem *p, outcome *out) {
     }
     out->steps += s.steps;
     stage_free(&s);
-    free(q.open);
-    free(q.sure);
-    free(q.other);
+    FREE_ALL(q.open, q.sure, q.other);
 }
 
 ENGINE_RECORD(engine_stack_quasi, "stack-quasi",

@@ -43,15 +43,7 @@ void closure_init(closure *c) {
 }
 
 void closure_free(closure *c) {
-    free(c->after);
-    free(c->before);
-    free(c->live);
-    free(c->watched);
-    free(c->past);
-    free(c->done);
-    free(c->scratch);
-    free(c->unused);
-    free(c->fresh);
+    FREE_ALL(c->after, c->before, c->live, c->watched, c->past, c->done, c->scratch, c->unused, c->fresh);
     *c = (closure){0};
 }
 

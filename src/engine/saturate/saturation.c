@@ -64,9 +64,7 @@ void saturation_free(saturation *s) {
     if (!s) return;
     s->rules->free(s);
     closure_free(&s->order);
-    free(s->slot);
-    free(s->waiting.at);
-    free(s);
+    FREE_ALL(s->slot, s->waiting.at, s);
 }
 
 /* ---- what was found ---- */

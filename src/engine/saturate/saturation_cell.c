@@ -454,15 +454,7 @@ static void init(saturation *s) {
 
 static void free_cell(saturation *s) {
     saturated_cell *k = s->own;
-    free(k->where.slot);
-    free(k->content);
-    free(k->writes);
-    free(k->seen);
-    free(k->writers);
-    free(k->used);
-    free(k->observers);
-    free(k->leaving);
-    free(k);
+    FREE_ALL(k->where.slot, k->content, k->writes, k->seen, k->writers, k->used, k->observers, k->leaving, k);
 }
 
 static size_t memory(const saturation *s) {

@@ -429,13 +429,7 @@ static void init(saturation *s) {
 
 static void free_container(saturation *s) {
     saturated_container *k = s->own;
-    free(k->where.slot);
-    free(k->unmatched);
-    free(k->closed_adds);
-    free(k->closed_empties);
-    free(k->leaving);
-    free(k->to_close.at);
-    free(k);
+    FREE_ALL(k->where.slot, k->unmatched, k->closed_adds, k->closed_empties, k->leaving, k->to_close.at, k);
 }
 
 static size_t memory(const saturation *s) {

@@ -14,6 +14,15 @@ enum { CLAUSE_BYTES = 72, VARIABLE_BYTES = 160, CHARGE_STEP = 1 << 20, MOST_VARI
 #ifdef PLUMB_CADICAL
 #include <ccadical.h>
 
+#ifdef PLUMB_CXX
+#include "engine/symbolic/solver_try.h"
+void cnf_guarded(void (*body)(void *argument), void *argument) {
+    if (!solver_try(body, argument)) mem_exhausted("out of memory in the SAT solver");
+}
+#else
+void cnf_guarded(void (*body)(void *argument), void *argument) { body(argument); }
+#endif
+
 bool cnf_available(void) { return true; }
 
 static int out_of_budget(void *b) { return budget_check_clock(b); }
@@ -25,7 +34,7 @@ static struct CCaDiCaL *solver_new(budget *b) {
     return s;
 }
 
-static void solver_free(struct CCaDiCaL *s) { ccadical_release(s); }
+static void solver_free(void *s) { ccadical_release(s); }
 static void solver_add(struct CCaDiCaL *s, literal l) { ccadical_add(s, l); }
 static void solver_assume(struct CCaDiCaL *s, literal l) { ccadical_assume(s, l); }
 static bool solver_failed(struct CCaDiCaL *s, literal l) { return ccadical_failed(s, l); }
@@ -44,12 +53,13 @@ static cnf_answer solver_solve(struct CCaDiCaL *s) {
 
 #else
 
+void cnf_guarded(void (*body)(void *argument), void *argument) { body(argument); }
 bool cnf_available(void) { return false; }
 static struct CCaDiCaL *solver_new(budget *b) {
     (void)b;
     return NULL;
 }
-static void solver_free(struct CCaDiCaL *s) { (void)s; }
+static void solver_free(void *s) { (void)s; }
 static void solver_add(struct CCaDiCaL *s, literal l) { (void)s, (void)l; }
 static void solver_assume(struct CCaDiCaL *s, literal l) { (void)s, (void)l; }
 static bool solver_failed(struct CCaDiCaL *s, literal l) {
@@ -105,9 +115,13 @@ static void say(cnf *c, const literal *part, unsigned n) {
     if ((++c->clauses & 0xffff) == 0) charge(c);
 }
 
-void cnf_init(cnf *c, budget *b) { *c = (cnf){.budget = b, .solver = solver_new(b)}; }
+void cnf_init(cnf *c, budget *b) {
+    *c = (cnf){.budget = b, .solver = solver_new(b)};
+    pool_at_failure(&c->cleanup, solver_free, c->solver);
+}
 
 void cnf_free(cnf *c) {
+    pool_forget(&c->cleanup);
     solver_free(c->solver);
     budget_refund(c->budget, c->charged);
     folding_free(c->folding);
@@ -131,9 +145,21 @@ void cnf_ask_often(cnf *c) {
 
 void cnf_fold(cnf *c) { c->folding = folding_new(); }
 
-static void learn(void *where, int *clause) {
-    for (; *clause; clause++) literals_add(where, *clause);
-    literals_add(where, 0);
+typedef struct learned_clause {
+    cnf *c;
+    const int *at;
+} learned_clause;
+
+static void keep_learned(void *argument) {
+    const learned_clause *l = argument;
+    for (const int *p = l->at; *p; p++) literals_add(l->c->learned, *p);
+    literals_add(l->c->learned, 0);
+}
+
+/* Called by the solver, whose frames cannot be jumped over: that memory ran out is told when it has returned. */
+static void learn(void *c, int *clause) {
+    learned_clause l = {c, clause};
+    if (!pool_try(keep_learned, &l)) l.c->lost = true;
 }
 
 /* With inprocessing clauses would be learned that only a stronger rule justifies. */
@@ -141,7 +167,7 @@ void cnf_keep_proof(cnf *c, literals *said, literals *learned) {
     c->said = said;
     c->learned = learned;
     cnf_ask_often(c);
-    solver_learn(c->solver, learned, learn);
+    solver_learn(c->solver, c, learn);
 }
 
 literal cnf_variable(cnf *c) { return ++c->variables; }
@@ -228,7 +254,9 @@ cnf_answer cnf_solve(cnf *c) {
     if (c->folding) say_what_is_left(c);
     for (uint32_t g = 0; g < c->groups; g++) solver_assume(c->solver, c->assumed[g]);
     if (c->propagates) solver_limit(c->solver, "decisions", 0);
-    return solver_solve(c->solver);
+    cnf_answer answer = solver_solve(c->solver);
+    if (c->lost) mem_exhausted("out of memory");
+    return answer;
 }
 
 bool cnf_true(const cnf *c, literal l) {

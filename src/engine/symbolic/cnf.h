@@ -8,6 +8,7 @@
 #define PLUMB_ENGINE_SYMBOLIC_CNF_H
 
 #include "base/budget.h"
+#include "base/pool.h"
 #include "engine/symbolic/literal.h"
 
 #include <stdint.h>
@@ -37,7 +38,13 @@ typedef struct cnf {
     bool propagates;                /* and does nothing else */
     struct clause_folding *folding; /* what is said waits here for the question; NULL: it goes to the solver at once */
     literals *said, *learned;       /* what cnf_keep_proof keeps; NULL: nothing */
+    bool lost;                      /* memory ran out for what was learned */
+    pool_cleanup cleanup;           /* of the solver */
 } cnf;
+
+/* Runs `body`, which uses a solver. When the solver, which is C++, runs out of memory, that is what mem_exhausted says:
+ * it must not end the program. */
+void cnf_guarded(void (*body)(void *argument), void *argument);
 
 bool cnf_available(void); /* was a solver built in? */
 

@@ -66,11 +66,7 @@ bool overlap_init(overlap *o, cnf *c, const uint32_t *call, const uint32_t *ret,
 }
 
 void overlap_free(overlap *o) {
-    free(o->start);
-    free(o->earlier);
-    free(o->later_start);
-    free(o->later);
-    free(o->later_pair);
+    FREE_ALL(o->start, o->earlier, o->later_start, o->later, o->later_pair);
     *o = (overlap){0};
 }
 
@@ -180,9 +176,7 @@ static void following_init(following *f, const overlap *o) {
 
 static void following_free(following *f) {
     for (unsigned side = 0; side < OVERLAP_SIDES; side++) free(f->least_return[side]);
-    free(f->next);
-    free(f->beside);
-    free(f->first);
+    FREE_ALL(f->next, f->beside, f->first);
 }
 
 bool overlap_order(const overlap *o, cnf *c) {

@@ -86,11 +86,7 @@ bool encoding_goes_on(encoding *e, unsigned *ticks) {
 static void encoding_free(encoding *e) {
     overlap_free(&e->order);
     cnf_free(&e->cnf);
-    free(e->used);
-    free(e->choice);
-    free(e->pair);
-    free(e->sides);
-    free(e->taken);
+    FREE_ALL(e->used, e->choice, e->pair, e->sides, e->taken);
 }
 
 /* Everything up to the question. */
@@ -211,9 +207,7 @@ static void make_witness(const encoding *e, outcome *out) {
     *w = (witness){.op = MEM_ARRAY(uint32_t, (size_t)p->n + 1), .res = MEM_ARRAY(value, (size_t)p->n + 1)};
     for (uint32_t i = 0; i < count; i++)
         if (used[sorted[i]]) add_to_witness(w, p->op[sorted[i]], res[sorted[i]]);
-    free(sorted);
-    free(used);
-    free(res);
+    FREE_ALL(sorted, used, res);
     bool open = pending && !strcmp(p->o->type->name, "set"); /* their results depend on the order */
     if ((e->theory || open) && !replay(p, w)) {
         witness_free(w);
@@ -321,12 +315,7 @@ static void question_init(symbolic_query *q, const problem *whole, theory *t) {
     free(needed);
 }
 
-static void question_free(symbolic_query *q) {
-    free(q->op);
-    free(q->place);
-    free(q->call);
-    free(q->ret);
-}
+static void question_free(symbolic_query *q) { FREE_ALL(q->op, q->place, q->call, q->ret); }
 
 static cnf_answer ask(const symbolic_query *q, encoding *e) {
     encode(e, q, NULL, 0);
@@ -437,7 +426,15 @@ static void decide_whole(const symbolic_decider *d, const problem *p, outcome *o
     question_free(&q);
 }
 
-static void decide(const problem *p, outcome *out) {
+typedef struct symbolic_run {
+    const problem *p;
+    outcome *out;
+} symbolic_run;
+
+static void decide_guarded(void *argument) {
+    const symbolic_run *r = argument;
+    const problem *p = r->p;
+    outcome *out = r->out;
     bool folded, removal = engine_setting_of(&engine_symbolic, p, REMOVAL) != 0;
     text why_not = {0};
     symbolic_decider whole = {decide_whole, choose_theory(p, &folded, &why_not)};
@@ -449,6 +446,8 @@ static void decide(const problem *p, outcome *out) {
     theory_free(whole.theory);
     text_free(&why_not);
 }
+
+static void decide(const problem *p, outcome *out) { cnf_guarded(decide_guarded, &(symbolic_run){p, out}); }
 
 static bool accepts(const problem *p, text *why_not) {
     bool folded;

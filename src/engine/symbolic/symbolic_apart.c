@@ -136,9 +136,7 @@ bool items_order_apart(const items *t) {
         exclude_cycles(&x, i);
         good = encoding_goes_on(e, &ticks);
     }
-    free(x.add);
-    free(x.other);
-    free(x.recent);
+    FREE_ALL(x.add, x.other, x.recent);
     return good;
 }
 

@@ -269,10 +269,6 @@ bool encode_cell(encoding *e) {
     for (uint32_t v = 0; v < c.contents && c.of; v++) writes_free(&c.of[v]);
     writes_free(&c.all);
     writes_free(&c.soft);
-    free(c.of);
-    free(c.seen);
-    free(c.by_return);
-    free(c.recent);
-    free(c.close);
+    FREE_ALL(c.of, c.seen, c.by_return, c.recent, c.close);
     return good;
 }

@@ -394,11 +394,6 @@ bool encode_theory(encoding *e) {
     make_match(&g);
     for (unsigned a = 0; a < e->theory->axioms && !g.stopped; a++)
         if (!about_order(&g, &e->theory->axiom[a])) emit(&g, e->theory->axiom[a].normal);
-    free(g.op);
-    free(g.before);
-    free(g.match);
-    free(g.result_start);
-    free(g.result);
-    free(g.stack);
+    FREE_ALL(g.op, g.before, g.match, g.result_start, g.result, g.stack);
     return !g.stopped && !e->cnf.contradiction;
 }

@@ -45,11 +45,7 @@ static void same_init(same *s, const encoding *e) {
 
 static void same_free(same *s) {
     value_index_free(&s->index);
-    free(s->first_add);
-    free(s->first_remove);
-    free(s->adds);
-    free(s->removes);
-    free(s->next);
+    FREE_ALL(s->first_add, s->first_remove, s->adds, s->removes, s->next);
 }
 
 static void same_add(same *s, const encoding *e, uint32_t i) {
@@ -236,13 +232,6 @@ bool items_init(items *t, encoding *e) {
 }
 
 void items_free(items *t) {
-    free(t->add);
-    free(t->remove);
-    free(t->soft);
-    free(t->first);
-    free(t->taker);
-    free(t->item);
-    free(t->empty);
-    free(t->token);
+    FREE_ALL(t->add, t->remove, t->soft, t->first, t->taker, t->item, t->empty, t->token);
     *t = (items){0};
 }

@@ -209,8 +209,6 @@ bool encode_lock(encoding *e) {
                        .of = MEM_ARRAY(uint32_t, (size_t)e->p->n + 1),
                        .failed = MEM_ARRAY(uint32_t, (size_t)e->p->n + 1)};
     bool good = gather(&l) && sweep(&l) && exclude_all(&l) && fail_all(&l);
-    free(l.hold);
-    free(l.of);
-    free(l.failed);
+    FREE_ALL(l.hold, l.of, l.failed);
     return good;
 }

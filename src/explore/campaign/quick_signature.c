@@ -58,9 +58,7 @@ quick_signatures *quick_signatures_new(void) {
 
 void quick_signatures_free(quick_signatures *q) {
     if (!q) return;
-    free(q->slot);
-    free(q->pool);
-    free(q);
+    FREE_ALL(q->slot, q->pool, q);
 }
 
 /* ---- the key, by vector clocks ---- */

@@ -65,9 +65,7 @@ void trace_check_free(trace_check *c) {
     word_table_free(&c->states);
     word_table_free(&c->visited);
     for (unsigned i = 0; i <= BOUNDARY_OPERATIONS; i++) free(c->level[i].c);
-    free(c->seen.c);
-    free(c->verdict);
-    free(c->words);
+    FREE_ALL(c->seen.c, c->verdict, c->words);
     state_free(&c->now);
     free(c);
 }

@@ -211,9 +211,7 @@ bool find_loop(function *f, size_t head) {
     if (from[head]) reach(f, head, to, true, work);
     for (size_t i = 0; i < n; i++) f->in_loop[i] = from[i] && to[i];
     bool cycle = from[head];
-    free(work);
-    free(from);
-    free(to);
+    FREE_ALL(work, from, to);
     return cycle;
 }
 

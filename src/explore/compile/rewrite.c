@@ -322,8 +322,6 @@ rewrite_result rewrite_assembly(text_piece in, const rewrite_options *o, text *o
     text_add(out, "\t.section " MARKER_SECTION ",\"\",@progbits\n\t.asciz \"plumb cc\"\n");
     rewrite_result result = r->result;
     for (unsigned i = 0; i < FILES_MAX; i++) free(r->file[i]);
-    free(r->place_file);
-    free(r->room);
-    free(r);
+    FREE_ALL(r->place_file, r->room, r);
     return result;
 }

@@ -380,7 +380,7 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
         ACCESS_CAS(bits, v, *expected, pc, sp); \
         bool stepped = atomic_before(&x); \
         type old = *a; \
-        bool done = old == *expected, faked = weak && stepped && done && swap_fails(pc); \
+        bool done = old == *expected, faked = weak && done && (stepped ? swap_fails(pc) : own_swap_fails()); \
         if (faked) done = false; \
         if (done) *a = v; \
         else *expected = old; \

@@ -1,3 +1,4 @@
+#include "explore/inside/failures.h"
 #include "explore/inside/crew.h"
 
 #include "explore/inside/limits.h"
@@ -135,6 +136,7 @@ static _Noreturn void worker_main(const exploring_crew *c, unsigned i) {
     campaign_options o = *c->o;
     legacy *l = &c->left[i];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    watchdog_start();
     o.how.share = c->work;
     o.worker = i;
     o.progress = tell_progress;

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -80,6 +81,57 @@ static void signal_caught(int number, siginfo_t *info, void *context) {
     r[REG_RIP] = (greg_t)(uintptr_t)crash_report;
 }
 
+/* ---- a thread that computes without a step ----
+ *
+ * The processor's time of this process ticks. When a thread has not come to a step for several ticks it is ended where it
+ * stands in the program's own code, with its place and its schedule: an endless loop that touches nothing shared, or more
+ * than can be explored. */
+
+enum { TICK_MICROSECONDS = 300000, TICKS_MOST = 4, HASTE_MICROSECONDS = 10000 };
+
+static struct {
+    uint64_t runs, seen_runs;
+    uint32_t seen_steps;
+    unsigned ticks;
+} watchdog PROCESS_STATE;
+
+void watchdog_run_begins(void) { watchdog.runs++; }
+
+static void watchdog_set(bool haste) {
+    const struct timeval next = {0, haste ? HASTE_MICROSECONDS : TICK_MICROSECONDS};
+    REAL(setitimer)(ITIMER_VIRTUAL, &(struct itimerval){.it_value = next}, NULL);
+}
+
+static _Noreturn void stuck_report(void) {
+    fail(
+        FAILURE_UNMODELLED,
+        "thread %u has computed for a second without a step, at %#lx: a loop that does not end, or too much to explore",
+        fiber_now()->number, (unsigned long)crash.pc);
+}
+
+static void watchdog_ticks(int number, siginfo_t *info, void *context) {
+    (void)number, (void)info;
+    greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+    const bool same = watchdog.runs == watchdog.seen_runs && explored_world.steps == watchdog.seen_steps;
+    if (!same || !execution_running() || mode_now() == OUTSIDE) watchdog.ticks = 0;
+    else watchdog.ticks++;
+    watchdog.seen_runs = watchdog.runs;
+    watchdog.seen_steps = explored_world.steps;
+    const bool stuck = watchdog.ticks >= TICKS_MOST;
+    watchdog_set(stuck); /* sooner, until it is found in its own code */
+    if (!stuck || !program_owns((uintptr_t)r[REG_RIP])) return;
+    watchdog.ticks = 0;
+    crash.pc = (uintptr_t)r[REG_RIP];
+    r[REG_RSP] = (greg_t)((uintptr_t)landing + LANDING - 8);
+    r[REG_RIP] = (greg_t)(uintptr_t)stuck_report;
+}
+
+void watchdog_start(void) {
+    const struct sigaction action = {.sa_sigaction = watchdog_ticks, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    sigaction(SIGVTALRM, &action, NULL);
+    watchdog_set(false);
+}
+
 /* libstdc++ calls this for an uncaught exception: the handlers are part of its memory, so this is set before that is
  * copied. */
 static void terminated(void) {
@@ -110,6 +162,7 @@ bool failures_open(char *wrong, size_t room) {
     typedef void *set_function(void (*)(void));
     set_function *set = (set_function *)symbol_address("_ZSt13set_terminatePFvvE");
     if (set) set(terminated);
+    watchdog_start();
     return true;
 }
 

@@ -133,6 +133,7 @@ typedef struct fiber_thread {
     void *argument, *result;
     uint32_t slots, at_ends, cleanups;
     bool detached, joined;
+    uint8_t cancel_state, cancel_type; /* as it was told; there is no pthread_cancel */
 } fiber_thread;
 
 typedef struct thread_slot {

@@ -23,14 +23,17 @@ static unsigned choose(void *self, world *w, unsigned n, choice_kind kind) {
 
 enum { STEPS_MOST = 1000000 }; /* loops that others keep running make long executions */
 
-static void learn(unsigned executions) {
+/* False: what it does is not modelled, and the campaign will say so. */
+static bool learn(unsigned executions) {
     const driver d = {.pick = pick, .choose = choose};
     uint64_t steps = 0;
     for (unsigned quiet = 0, most = 100 * executions + 1000; quiet < executions && most && steps < STEPS_MOST; most--) {
         machine_run(machine_world(), &d);
+        if (world_now()->failure == FAILURE_UNMODELLED) return false;
         steps += world_now()->steps;
         quiet = execution_learned() ? 0 : quiet + 1;
     }
+    return true;
 }
 
 /* Without blocking first: executions go further. */
@@ -38,7 +41,7 @@ void machine_learn(unsigned executions) {
     bool blocking = options_now()->blocking;
     row = 1;
     options_set_blocking(false);
-    learn(executions);
+    bool modelled = learn(executions);
     options_set_blocking(blocking);
-    if (blocking) learn(executions);
+    if (blocking && modelled) learn(executions);
 }

@@ -25,6 +25,7 @@ void limits_take(coverage *out) {
     for (unsigned i = 0; i < LIMIT_PLACES; i++) {
         seen.weak_orders += (limit_places[i] & PLACE_WEAK_ORDER) != 0;
         seen.spurious_places += (limit_places[i] & PLACE_SPURIOUS) != 0;
+        seen.looks_skipped += (limit_places[i] & PLACE_LOOKS) == PLACE_LOOKS;
         seen.reuse_fixed += (limit_places[i] & PLACE_REUSE_FIXED) != 0;
     }
     seen.races_seen = machine_races(&race);

@@ -92,6 +92,7 @@ void world_copy(tape *t) { TAPE_BOTH_WAYS(t, world_copy_in, &explored_world); }
 ending machine_run(world *w, const driver *d) {
     INVARIANT(machine_is_open && w == &explored_world && mode_now() == OUTSIDE);
     execution_learned_reset();
+    watchdog_run_begins();
     w->failure = FAILURE_NONE;
     w->message[0] = 0;
     w->ending = ENDED_WELL;

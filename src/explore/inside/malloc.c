@@ -1,6 +1,7 @@
 /* The malloc family. Code under test gets memory from the machine's heap; our own code, and libc for itself (its
  * buffers live longer than one execution), get it from libc as always. */
 #include "explore/inside/failures.h"
+#include "explore/inside/faults.h"
 #include "explore/inside/fiber.h"
 #include "explore/inside/heap.h"
 #include "explore/inside/real.h"
@@ -56,10 +57,19 @@ static void release(void *p, uintptr_t pc) {
     }
 }
 
+/* As malloc does: it may be made to fail. */
+static void *allocate(size_t n, size_t alignment, uintptr_t pc) {
+    if (UNLIKELY(allocation_fails())) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return heap_allocate(n, alignment, pc);
+}
+
 static void *zeroed(void *p, size_t n) { return p ? memset(p, 0, n) : NULL; }
 
 static void *resize(void *p, size_t size, uintptr_t pc) {
-    void *q = heap_allocate(size, 1, pc);
+    void *q = allocate(size, 1, pc);
     if (!q || !p) return q;
     size_t old = address_is_heap((uintptr_t)p) ? heap_size(p) : malloc_usable_size(p);
     memcpy(q, p, old < size ? old : size);
@@ -67,13 +77,13 @@ static void *resize(void *p, size_t size, uintptr_t pc) {
     return q;
 }
 
-EXPORT void *malloc(size_t n) { return modelled(CALLER) ? heap_allocate(n, 1, CALLER) : __libc_malloc(n); }
+EXPORT void *malloc(size_t n) { return modelled(CALLER) ? allocate(n, 1, CALLER) : __libc_malloc(n); }
 EXPORT void free(void *p) { release(p, CALLER); }
 EXPORT void cfree(void *p) { release(p, CALLER); }
 EXPORT void *calloc(size_t a, size_t b) {
     size_t n;
     if (!modelled(CALLER)) return __libc_calloc(a, b);
-    return __builtin_mul_overflow(a, b, &n) ? NULL : zeroed(heap_allocate(n, 1, CALLER), n);
+    return __builtin_mul_overflow(a, b, &n) ? NULL : zeroed(allocate(n, 1, CALLER), n);
 }
 EXPORT void *realloc(void *p, size_t n) {
     return modelled(CALLER) || (p && address_is_heap((uintptr_t)p)) ? resize(p, n, CALLER) : __libc_realloc(p, n);
@@ -84,17 +94,17 @@ EXPORT void *reallocarray(void *p, size_t a, size_t b) {
     return modelled(CALLER) ? resize(p, n, CALLER) : __libc_realloc(p, n);
 }
 EXPORT void *memalign(size_t alignment, size_t n) {
-    return modelled(CALLER) ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n);
+    return modelled(CALLER) ? allocate(n, alignment, CALLER) : __libc_memalign(alignment, n);
 }
 EXPORT void *aligned_alloc(size_t alignment, size_t n) {
-    return modelled(CALLER) ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n);
+    return modelled(CALLER) ? allocate(n, alignment, CALLER) : __libc_memalign(alignment, n);
 }
-EXPORT void *valloc(size_t n) { return modelled(CALLER) ? heap_allocate(n, 4096, CALLER) : __libc_memalign(4096, n); }
+EXPORT void *valloc(size_t n) { return modelled(CALLER) ? allocate(n, 4096, CALLER) : __libc_memalign(4096, n); }
 EXPORT void *pvalloc(size_t n) {
-    return modelled(CALLER) ? heap_allocate((n + 4095) / 4096 * 4096, 4096, CALLER) : __libc_memalign(4096, n);
+    return modelled(CALLER) ? allocate((n + 4095) / 4096 * 4096, 4096, CALLER) : __libc_memalign(4096, n);
 }
 EXPORT int posix_memalign(void **p, size_t alignment, size_t n) {
-    *p = modelled(CALLER) ? heap_allocate(n, alignment, CALLER) : __libc_memalign(alignment, n);
+    *p = modelled(CALLER) ? allocate(n, alignment, CALLER) : __libc_memalign(alignment, n);
     return *p ? 0 : ENOMEM;
 }
 EXPORT size_t malloc_usable_size(void *p) {
@@ -105,7 +115,7 @@ EXPORT size_t malloc_usable_size(void *p) {
 /* Strings that libc would allocate for its caller. */
 EXPORT char *strndup(const char *s, size_t n) {
     size_t length = strnlen(s, n);
-    char *copy = modelled(CALLER) ? heap_allocate(length + 1, 1, CALLER) : __libc_malloc(length + 1);
+    char *copy = modelled(CALLER) ? allocate(length + 1, 1, CALLER) : __libc_malloc(length + 1);
     if (!copy) return NULL;
     memcpy(copy, s, length);
     copy[length] = 0;
@@ -113,7 +123,7 @@ EXPORT char *strndup(const char *s, size_t n) {
 }
 EXPORT char *strdup(const char *s) {
     size_t size = strlen(s) + 1;
-    char *copy = modelled(CALLER) ? heap_allocate(size, 1, CALLER) : __libc_malloc(size);
+    char *copy = modelled(CALLER) ? allocate(size, 1, CALLER) : __libc_malloc(size);
     return copy ? memcpy(copy, s, size) : NULL;
 }
 

@@ -2,6 +2,7 @@
  * other. Behind a colon that comes after the threads: done last, when they have ended. */
 #include "explore/inside/record.h"
 #include "explore/inside/scenario.h"
+#include "explore/model/role.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -110,21 +111,22 @@ static bool threads_read(scenario_reader *r, scenario *s) {
     return true;
 }
 
-static bool list_has(const planned_list *l, const char *operation) {
+static bool list_has(const planned_list *l, const char *role) {
     for (unsigned i = 0; i < l->count; i++)
-        if (!strcmp(l->op[i].item->text, operation)) return true;
+        if (role_has(role, l->op[i].item->text)) return true;
     return false;
 }
 
-/* PLUMB_ONE_THREAD: the operation is for one thread only. */
+/* PLUMB_ONE_THREAD: the operations are for one thread only. */
 static bool contracts_hold(scenario_reader *r, const scenario *s) {
     for (const plumb_item *i = r->items; i; i = i->next) {
         unsigned users = 0;
         if (i->kind != PLUMB_ITEM_ONE_THREAD) continue;
         for (unsigned t = 0; t < s->threads; t++) users += list_has(&s->thread[t], i->text);
         if (users < 2) continue;
-        snprintf(r->wrong, r->room, "threads \"%s\": %s is for one thread only (%s:%u), and %u use it", r->text,
-                 i->text, i->file, i->line, users);
+        const bool several = strchr(i->text, ',') != NULL;
+        snprintf(r->wrong, r->room, "threads \"%s\": %s %s for one thread only (%s:%u), and %u use %s", r->text,
+                 i->text, several ? "are" : "is", i->file, i->line, users, several ? "them" : "it");
         return false;
     }
     return true;

@@ -5,6 +5,7 @@
 #include "explore/inside/attributes.h"
 #include "explore/inside/crew.h"
 #include "explore/inside/limits.h"
+#include "explore/inside/thread_life.h"
 #include "explore/inside/machine.h"
 #include "explore/model/run_request.h"
 #include "explore/inside/start.h"
@@ -113,7 +114,8 @@ static bool prepare_machine(server *s, const run_request *r) {
                          .filter = r->filter,
                          .blocking = r->trust_loops,
                          .timeouts = (uint32_t)r->timeouts,
-                         .spurious = (uint32_t)r->spurious};
+                         .spurious = (uint32_t)r->spurious,
+                         .alloc_failures = (uint32_t)r->alloc_failures};
     if (!machine_open(&o, wrong, sizeof wrong)) {
         send_error(s, EXIT_INTERNAL, wrong);
         return false;
@@ -304,11 +306,12 @@ static unsigned declared(enum plumb_item_kind kind) {
     return n;
 }
 
-/* What the test says and a strategy relies on. Reductions look at one of the interleavings of independent steps. */
+/* What the test says and a strategy relies on. A program with its own main may do more than operations, and invariants
+ * are looked at where these end (record.c says why that is enough for threads of operations alone). */
 static void limits_of_test(const campaign_options *o, campaign_result *r) {
     bool reduced = false;
     for (unsigned i = 0; i < r->stages; i++) reduced |= !strcmp(r->stage[i].strategy, "dpor");
-    if (reduced) r->limits.invariants_reduced = declared(PLUMB_ITEM_INVARIANT);
+    if (threads_use_main()) r->limits.invariants_at_ends = declared(PLUMB_ITEM_INVARIANT);
     if (reduced && o->how.symmetry) r->limits.symmetries = declared(PLUMB_ITEM_SYMMETRY);
 }
 

@@ -20,6 +20,7 @@
  *             5). */
 #include "explore/inside/spin.h"
 #include "explore/inside/hooks.h"
+#include "explore/inside/limits.h"
 #include "explore/inside/thread_life.h"
 #include "explore/inside/time.h"
 
@@ -227,6 +228,7 @@ static void wait_for_change(fiber *f, const step *s, bool by_choice, bool sure) 
 
 static struct hurry_clock { /* of the thread that is in one */
     uint64_t looks, since, next;
+    bool chosen; /* to look on rather than to wait for a change */
 } hurrying PROCESS_STATE;
 
 bool spin_hurries(const fiber *f) { return f->spin.hurry && f->spin.hurry_since == f->step.last; }
@@ -234,6 +236,10 @@ bool spin_hurries(const fiber *f) { return f->spin.hurry && f->spin.hurry_since 
 static uintptr_t loop_pc(const fiber *f) {
     INVARIANT(f->spin.head < f->spin.reads);
     return f->reads.read[f->spin.head].pc;
+}
+
+void spin_waited(const fiber *f) {
+    if (reads_changed_since(f, f->spin.head)) limit_at(PLACE_LOOKED_UNTIL, loop_pc(f));
 }
 
 /* What a loop looks at and sees: one that was not left although it looked on for long need not do so again, when it is
@@ -257,6 +263,7 @@ static void hurry_begin(fiber *f) {
     f->spin.hurry = before ? HURRY_AGAIN : HURRY_ACCESSES;
     f->spin.hurry_since = f->step.last;
     hurrying.looks = 0;
+    hurrying.chosen = false;
     free_steps_set(0); /* so that whatever it does is seen here */
 }
 
@@ -306,6 +313,7 @@ void spin_left(fiber *f) {
     if (!hurries) return;
     past_hide(f);
     const uintptr_t pc = loop_pc(f);
+    if (hurrying.chosen && hurrying.looks) limit_at(PLACE_LOOKED_ON, pc);
     if ((f->spin.rounds >= STEP_ROUNDS || await_known(pc | ENDLESS)) && !await_known(pc | COUNTED))
         learn_loop(pc | COUNTED);
 }
@@ -380,6 +388,7 @@ static bool hurry_chosen(fiber *f) {
     f->spin.hurried = true;
     if (world_choose(2, CHOICE_OF_TEST)) return false;
     hurry_begin(f);
+    hurrying.chosen = true;
     return true;
 }
 
@@ -411,7 +420,9 @@ static bool goes_on(fiber *f, const step *s) {
  * left the loop with that round? */
 static bool leaves_with_last_round(fiber *f, const step *s, uint32_t i) {
     if (i != f->spin.head || f->spin.hurried || f->step.opaque || !await_known(s->pc | COUNTED)) return false;
-    if (!past_can_be_shown(f) || !hurry_chosen(f)) return false;
+    if (!past_can_be_shown(f)) return false;
+    spin_waited(f);
+    if (!hurry_chosen(f)) return false;
     past_show(f);
     return true;
 }

@@ -12,6 +12,7 @@ void spin_steps(fiber *f, const step *s); /* it was in a hurry, and is about to 
 /* No thread can go on, and it may be that this one would leave its loop by itself: when it is picked it looks on. */
 static inline void spin_will_look_on(fiber *f) { f->spin.probes = true; }
 void spin_looks_on(fiber *f);
+void spin_waited(const fiber *f); /* at the head of its loop: had something changed, it might have looked more often */
 void spin_pass(uintptr_t address, uintptr_t pc); /* an access that is no step */
 bool spin_ends(const fiber *f, const step *s);
 void spin_skips(uintptr_t pc); /* iterations of the loop there are left out: the report says so */
@@ -81,7 +82,10 @@ static inline void spin_stops(fiber *f) {
     bool looked = f->spin.looked; /* that it goes round is no write */
     f->spin.spinning = false;
     if (f->spin.probes) spin_looks_on(f);
-    else spin_forget(f);
+    else {
+        if (f->spin.by_choice) spin_waited(f);
+        spin_forget(f);
+    }
     f->spin.looked = looked;
 }
 void spin_start(fiber *f); /* it begins */

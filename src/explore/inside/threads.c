@@ -1,6 +1,7 @@
 /* Threads of pthreads and C11, and what belongs to one: keys with destructors, thread_local objects. A thread's name is
  * its number + 1, so that none is zero. */
 #include "explore/inside/threads.h"
+#include "explore/inside/failures.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/snapshot.h"
 #include "explore/inside/thread_life.h"
@@ -8,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <threads.h>
 
@@ -148,6 +150,33 @@ EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t *buffer) {
 }
 EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer) {
     (void)buffer, (void)(INSIDE && fiber_now()->thread.cleanups--);
+}
+
+/* ---- cancelling and signals: what does nothing when there is no pthread_cancel and no signal ---- */
+
+static int exchange_told(uint8_t *told, int to, int *before) {
+    if (before) *before = *told;
+    *told = (uint8_t)to;
+    return 0;
+}
+EXPORT int pthread_setcancelstate(int to, int *before) {
+    if (!INSIDE) return REAL(pthread_setcancelstate)(to, before);
+    if (to != PTHREAD_CANCEL_ENABLE && to != PTHREAD_CANCEL_DISABLE) return EINVAL;
+    return exchange_told(&fiber_now()->thread.cancel_state, to, before);
+}
+EXPORT int pthread_setcanceltype(int to, int *before) {
+    if (!INSIDE) return REAL(pthread_setcanceltype)(to, before);
+    if (to != PTHREAD_CANCEL_DEFERRED && to != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
+    return exchange_told(&fiber_now()->thread.cancel_type, to, before);
+}
+EXPORT void pthread_testcancel(void) {
+    if (!INSIDE) REAL(pthread_testcancel)();
+}
+/* Signal 0 only asks whether there is such a thread: until it is joined there is. */
+EXPORT int pthread_kill(pthread_t name, int signal) {
+    if (!INSIDE) return REAL(pthread_kill)(name, signal);
+    if (signal) refuse("pthread_kill", CALLER);
+    return fiber_named(name, CALLER)->thread.joined ? ESRCH : 0;
 }
 
 /* ---- keys ---- */

@@ -193,12 +193,7 @@ void execution_free(execution *x) {
     }
     for (uint32_t i = 0; i < x->memories; i++) free(x->memory[i].bytes);
     for (uint32_t i = 0; i < x->regions; i++) free(x->region[i].name);
-    free(x->op);
-    free(x->step);
-    free(x->block);
-    free(x->memory);
-    free(x->region);
-    free(x->message);
+    FREE_ALL(x->op, x->step, x->block, x->memory, x->region, x->message);
     *x = (execution){0};
 }
 

@@ -334,7 +334,19 @@ static bool is_function(Dwarf_Die *die) {
     return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-static bool is_foreign(const char *file) { return !strncmp(file, "/usr/", 5); }
+/* Headers of the compiler and of its C++ library: what they were inlined for is meant. */
+static bool is_compilers(const char *file) {
+    return !strncmp(file, "/usr/lib/", 9) || (strstr(file, "/include/") && strstr(file, "/c++/"));
+}
+
+static bool is_installed(const char *file) { return !strncmp(file, "/usr/", 5) || !strncmp(file, "/opt/", 5); }
+
+static bool is_header(const char *file) {
+    static const char *const ends[] = {".h", ".hpp", ".hh", ".hxx", ".inl", ".ipp", ".tcc"};
+    for (size_t i = 0, n = strlen(file); i < sizeof ends / sizeof *ends; i++)
+        if (n > strlen(ends[i]) && !strcmp(file + n - strlen(ends[i]), ends[i])) return true;
+    return false;
+}
 
 static bool call_place(Dwarf_Die *unit, Dwarf_Die *inlined, code_place *out) {
     Dwarf_Attribute a;
@@ -350,7 +362,21 @@ static bool call_place(Dwarf_Die *unit, Dwarf_Die *inlined, code_place *out) {
     return out->file != NULL;
 }
 
-/* What a library's header was inlined for is what people wrote: out of it, call by call. */
+/* One call out. Of headers inlined into each other all lines are kept, the outermost first. */
+static void step_out(code_place *p, const code_place *outer) {
+    if (is_header(p->file) && !is_compilers(p->file)) {
+        if (p->calls == PLACE_CALLS) p->calls--;
+        memmove(&p->call[1], &p->call[0], p->calls * sizeof p->call[0]);
+        p->call[0].file = p->file;
+        p->call[0].line = p->line;
+        p->calls++;
+    }
+    p->file = outer->file;
+    p->line = outer->line;
+}
+
+/* Out of the compiler's headers, call by call, and from a header of a library to the one that called it. The first line
+ * is that of the outermost header; without any, the innermost of the source itself. */
 static void find_function(Dwarf_Die *unit, uintptr_t pc, code_place *p) {
     Dwarf_Die *lexical, *scope = NULL;
     /* behind an inlined function come the scopes of where it was defined, not of its calls */
@@ -362,10 +388,17 @@ static void find_function(Dwarf_Die *unit, uintptr_t pc, code_place *p) {
         code_place outer = *p;
         if (!is_function(&scope[i])) continue;
         p->function = dwarf_diename(&scope[i]);
-        if (!p->file || !is_foreign(p->file) || dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine ||
-            !call_place(unit, &scope[i], &outer))
+        if (!p->file || dwarf_tag(&scope[i]) != DW_TAG_inlined_subroutine || !call_place(unit, &scope[i], &outer))
             break;
-        *p = outer;
+        const bool leave = is_compilers(p->file), header = is_header(p->file) && is_header(outer.file);
+        if (!leave && (!header || is_compilers(outer.file))) {
+            if (!p->calls && is_installed(p->file)) {
+                p->caller = outer.file;
+                p->caller_line = outer.line;
+            }
+            break;
+        }
+        step_out(p, &outer);
     }
     if (n > 0) free(scope);
 }
@@ -432,9 +465,7 @@ debug_info *debug_info_open(const char *binary) {
 void debug_info_close(debug_info *d) {
     if (!d) return;
     if (d->dwfl) dwfl_end(d->dwfl);
-    free(d->type);
-    free(d->global);
-    free(d);
+    FREE_ALL(d->type, d->global, d);
 }
 
 #else
@@ -463,3 +494,14 @@ type_id debug_info_container(debug_info *d, type_id member, size_t offset, size_
 }
 
 #endif
+
+static const char *last_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void code_place_write(const code_place *p, text *out) {
+    text_printf(out, "%s:%u", last_name(p->file), p->line);
+    for (unsigned i = 0; i < p->calls; i++) text_printf(out, " < %s:%u", last_name(p->call[i].file), p->call[i].line);
+    if (p->caller) text_printf(out, " (%s:%u)", last_name(p->caller), p->caller_line);
+}

@@ -11,10 +11,21 @@
 typedef struct debug_info debug_info;
 typedef uint32_t type_id; /* 0: unknown */
 
+enum { PLACE_CALLS = 3 };
+
 typedef struct code_place {
     const char *file; /* NULL: unknown; as the compiler was given it */
     unsigned line;
-    const char *function; /* the innermost, inlined ones included; NULL: unknown */
+    const char *function; /* that the line stands in, inlined ones included; NULL: unknown */
+    /* Where headers were inlined into each other: the line is that of the outermost, and these are inside of it, one in
+     * the other. */
+    struct {
+        const char *file;
+        unsigned line;
+    } call[PLACE_CALLS];
+    unsigned calls;
+    const char *caller; /* of a single installed header: where the source calls it; NULL: not such a place */
+    unsigned caller_line;
 } code_place;
 
 typedef struct global_variable {
@@ -29,6 +40,7 @@ debug_info *debug_info_open(const char *binary); /* NULL: nothing can be known *
 void debug_info_close(debug_info *d);
 /* Of the call that returns to `pc`. */
 code_place debug_info_line(debug_info *d, uintptr_t pc);
+void code_place_write(const code_place *p, text *out); /* "FILE:LINE < FILE:LINE", "FILE:LINE (FILE:LINE)" */
 unsigned debug_info_globals(debug_info *d);
 const global_variable *debug_info_global(debug_info *d, unsigned i);
 

@@ -3,6 +3,8 @@
 #include "explore/outside/schedule_trust.h"
 
 #include <assert.h>
+#include <plumbline/test.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +33,38 @@ static bool saved_first(const char *path, const test_program *t, saved_schedule 
     error ignored = {0};
     *out = (saved_schedule){0};
     if (access(path, R_OK) || !schedule_load(path, out, &ignored)) return false;
-    if (!strcmp(out->sources, text_str(&t->sources))) return true;
+    if (!strcmp(out->sources, text_str(&t->sources)) &&
+        !strcmp(out->arguments ? out->arguments : "", text_str(&t->arguments)))
+        return true;
     saved_schedule_free(out);
     return false;
+}
+
+/* "enq(1,2)" at `at`: is it declared, with so many arguments? Sets *end behind it. */
+static bool call_is_declared(const declarations *d, const char *at, const char **end) {
+    size_t name = strcspn(at, " \t|:(");
+    unsigned arguments = 0;
+    *end = at + name;
+    if (**end == '(') {
+        size_t inside = strcspn(*end, ")");
+        arguments = 1;
+        for (size_t i = 0; i < inside; i++) arguments += (*end)[i] == ',';
+        *end += inside + ((*end)[inside] == ')');
+    }
+    for (unsigned i = 0; i < d->items; i++)
+        if (d->item[i].kind == PLUMB_ITEM_OPERATION && d->item[i].nargs == arguments &&
+            strlen(d->item[i].words) == name && !memcmp(d->item[i].words, at, name))
+            return true;
+    return false;
+}
+
+/* The test may have changed: a main is explored as a main, and calls are of operations that there are. */
+static bool program_exists(const plan *p, const declarations *d, const char *threads) {
+    const bool runs_main = !p->threads_n && !p->makes_programs;
+    if (!threads || runs_main) return !threads && runs_main;
+    for (const char *at = threads; *(at += strspn(at, " \t|:"));)
+        if (!call_is_declared(d, at, &at)) return false;
+    return true;
 }
 
 /* ---- a failure ---- */
@@ -158,14 +189,15 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
                       .stop = w->stop,
                       .progress = w->progress,
                       .context = w->context};
-    bool has_first = !s->how.threads && saved_first(out->path, t, &again);
+    bool saved = !s->how.threads && saved_first(out->path, t, &again);
+    bool has_first = saved && program_exists(p, &out->declarations, again.threads);
     if (has_first) {
         o.first = again.choices;
         o.first_threads = again.threads;
     }
     assert(!(o.threads && o.space));
     bool good = run_hunt(s, t, &o, out, e);
-    if (has_first) saved_schedule_free(&again);
+    if (saved) saved_schedule_free(&again);
     add_notes(&out->hunt, p);
     return good && explored_failure_make(out, t, e);
 }

@@ -70,6 +70,7 @@ saved_schedule failure_schedule(const test_program *t, const run_request *how, c
     run_request_keep(how, kept);
     return (saved_schedule){.sources = (char *)(uintptr_t)text_str(&t->sources),
                             .flags = (char *)(uintptr_t)text_str(&t->flags),
+                            .arguments = t->arguments.size ? t->arguments.at : NULL,
                             .object = (char *)(uintptr_t)how->object,
                             .init = (char *)(uintptr_t)how->init,
                             .threads = failure->threads,

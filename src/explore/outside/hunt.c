@@ -484,10 +484,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     out->made = o->space && !o->threads;
     if (out->made) programs_limits(o->space, &out->limits);
     assert_counts(out);
-    free(k.offered);
-    free(k.offered_before);
-    free(w);
-    free(thread);
+    FREE_ALL(k.offered, k.offered_before, w, thread);
     if (k.e.code) *e = k.e;
     return k.e.code == 0;
 }

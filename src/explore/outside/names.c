@@ -169,13 +169,7 @@ names *names_new(debug_info *d, const execution *x) {
     return n;
 }
 
-void names_free(names *n) {
-    free(n->type);
-    free(n->owner);
-    free(n->ordinal);
-    free(n->introduced);
-    free(n);
-}
+void names_free(names *n) { FREE_ALL(n->type, n->owner, n->ordinal, n->introduced, n); }
 
 /* ---- names ---- */
 

@@ -1,5 +1,6 @@
 #include "explore/outside/plan.h"
 
+#include "explore/model/role.h"
 #include "observe/observer.h"
 
 #include <assert.h>
@@ -8,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { ROLES_MOST = 32 };
 
 static bool parse_range(const char *what, const char *given, unsigned least, unsigned most, unsigned *low,
                         unsigned *high, error *e) {
@@ -86,17 +89,47 @@ static bool runs_are_compared(const explore_settings *s) {
     return s->serial || s->golden || s->how.criterion || s->quasi || s->measure;
 }
 
+static void contracts_of(const declarations *d, program_operation *op) {
+    unsigned role = 0;
+    for (unsigned i = 0; i < d->items; i++) {
+        op->waits |= d->item[i].kind == PLUMB_ITEM_WAITS && !strcmp(d->item[i].words, op->name);
+        if (d->item[i].kind != PLUMB_ITEM_ONE_THREAD) continue;
+        if (role < ROLES_MOST && role_has(d->item[i].words, op->name)) op->roles |= UINT32_C(1) << role;
+        role++;
+    }
+}
+
+static bool is_operation(const declarations *d, const char *name, size_t n) {
+    for (unsigned i = 0; i < d->items; i++)
+        if (d->item[i].kind == PLUMB_ITEM_OPERATION && strlen(d->item[i].words) == n &&
+            !memcmp(d->item[i].words, name, n))
+            return true;
+    return false;
+}
+
+/* A contract of an operation that there is not would be kept by every program. */
+static bool roles_known(const declarations *d, error *e) {
+    unsigned roles = 0;
+    for (unsigned i = 0; i < d->items; i++) {
+        if (d->item[i].kind != PLUMB_ITEM_ONE_THREAD) continue;
+        if (++roles > ROLES_MOST)
+            return error_set(e, EXIT_BAD_INPUT, "%s:%u: more than %d PLUMB_ONE_THREAD", d->item[i].file,
+                             d->item[i].line, ROLES_MOST);
+        size_t n;
+        for (const char *at = d->item[i].words, *name; (name = role_next(&at, &n));)
+            if (!is_operation(d, name, n))
+                return error_set(e, EXIT_BAD_INPUT, "%s:%u: PLUMB_ONE_THREAD: '%.*s' is not a declared operation",
+                                 d->item[i].file, d->item[i].line, (int)n, name);
+    }
+    return true;
+}
+
 static bool space_of(const explore_settings *s, const declarations *d, const object *o, program_space *out, error *e) {
     *out = (program_space){
         .min_threads = 2, .max_threads = 3, .min_length = 1, .max_length = 3, .capacity = capacity_of(o)};
     for (unsigned i = 0; i < d->items && out->ops < PROGRAM_OPERATIONS; i++)
         if (d->item[i].kind == PLUMB_ITEM_OPERATION) out->op[out->ops++] = operation_of(&d->item[i], o);
-    for (unsigned i = 0; i < d->items; i++)
-        for (unsigned k = 0; k < out->ops; k++) {
-            if (strcmp(d->item[i].words, out->op[k].name) != 0) continue;
-            out->op[k].one_thread |= d->item[i].kind == PLUMB_ITEM_ONE_THREAD;
-            out->op[k].waits |= d->item[i].kind == PLUMB_ITEM_WAITS;
-        }
+    for (unsigned k = 0; k < out->ops; k++) contracts_of(d, &out->op[k]);
     if (s->operations && !programs_restrict(out, s->operations, e)) return false;
     if (s->thread_range &&
         !parse_range("threads", s->thread_range, 1, PROGRAM_THREADS, &out->min_threads, &out->max_threads, e))
@@ -205,7 +238,7 @@ bool plan_make(const explore_settings *s, const criterion *asked, const declarat
             e, EXIT_BAD_INPUT,
             "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
     object *o = p->object ? object_open(p->object, p->init, e) : NULL;
-    bool good = !p->object || (o && operations_known(d, o, e));
+    bool good = (!p->object || (o && operations_known(d, o, e))) && roles_known(d, e);
     if (good && o && criterion_is_together(&o->criterion))
         good = error_set(
             e, EXIT_USAGE,

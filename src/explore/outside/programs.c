@@ -249,9 +249,10 @@ static bool in_order(const maker *m, unsigned t) {
 }
 
 static bool contract_kept(const maker *m, unsigned t, uint8_t op) {
-    if (!op_at(m, op)->one_thread) return true;
-    for (unsigned u = 0; u < t; u++)
-        if (memchr(m->thread[u], op, m->length[u])) return false;
+    const uint32_t roles = op_at(m, op)->roles;
+    for (unsigned u = 0; u < t && roles; u++)
+        for (unsigned i = 0; i < m->length[u]; i++)
+            if (op_at(m, m->thread[u][i])->roles & roles) return false;
     return true;
 }
 

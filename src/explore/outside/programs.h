@@ -18,7 +18,7 @@ typedef struct program_operation {
     bool fresh;         /* the first argument is a number of its own for each call (what goes into a queue) */
     bool adds, removes; /* one element */
     bool initial;       /* may also happen before the threads start: fills the object */
-    bool one_thread;    /* contract: all its calls are of one thread */
+    uint32_t roles;     /* contract: all calls of operations that share a bit are of one thread */
     bool waits;         /* contract: while there is nothing to remove, or no room to add */
 } program_operation;
 

@@ -164,19 +164,21 @@ static void add_clause(text *out, const char *words, const text *what) {
 
 bool schedule_may_run(const saved_schedule *s, const char *path, error *e) {
     if (schedule_is_own(s)) return true;
-    text what = {0}, sources = {0}, outside = {0}, flags = {0}, plug_in = {0};
+    text what = {0}, sources = {0}, outside = {0}, flags = {0}, plug_in = {0}, arguments = {0};
     assert(s->sources);
     add_plain(&sources, s->sources);
     outside_names(s->sources, &outside);
+    if (s->arguments) add_plain(&arguments, s->arguments);
     if (s->flags) harmful_flags(s->flags, &flags);
     if (s->object && plugin_named(s->object)) add_plain(&plug_in, s->object);
     add_clause(&what, "compile and run ", &sources);
+    add_clause(&what, " with arguments ", &arguments);
     add_clause(&what, "; with flags that may run or read other things: ", &flags);
     add_clause(&what, "; load the plug-in ", &plug_in);
     add_clause(&what, "; outside this folder: ", &outside);
     error_set(e, EXIT_BAD_INPUT, "%.60s: not written by you in this folder; a replay would %s; --trust does it", path,
               text_str(&what));
-    text *all[] = {&what, &sources, &outside, &flags, &plug_in};
+    text *all[] = {&what, &sources, &outside, &flags, &plug_in, &arguments};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) text_free(all[i]);
     return false;
 }

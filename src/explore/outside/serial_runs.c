@@ -42,9 +42,7 @@ serial_runs *serial_runs_new(void) {
 void serial_runs_free(serial_runs *r) {
     if (!r) return;
     for (uint32_t i = 0; i < r->calls; i++) free(r->call[i]);
-    free(r->call);
-    free(r->node);
-    free(r);
+    FREE_ALL(r->call, r->node, r);
 }
 
 uint64_t serial_runs_count(const serial_runs *r) { return r->runs; }

@@ -21,6 +21,7 @@ void schedule_text(const saved_schedule *s, text *out) {
     text_add(out, FIRST_LINE "\n");
     save_line(out, "sources", s->sources);
     save_line(out, "flags", s->flags);
+    save_line(out, "arguments", s->arguments);
     save_line(out, "object", s->object);
     save_line(out, "init", s->init);
     save_line(out, "threads", s->threads);
@@ -40,8 +41,9 @@ static char **field_of(saved_schedule *s, const char *key, size_t n) {
     const struct {
         const char *key;
         char **field;
-    } known[] = {{"sources", &s->sources}, {"flags", &s->flags},     {"object", &s->object},  {"init", &s->init},
-                 {"threads", &s->threads}, {"options", &s->options}, {"choices", &s->choices}};
+    } known[] = {{"sources", &s->sources}, {"flags", &s->flags},        {"object", &s->object},
+                 {"init", &s->init},       {"threads", &s->threads},    {"options", &s->options},
+                 {"choices", &s->choices}, {"arguments", &s->arguments}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i].key) == n && !memcmp(known[i].key, key, n)) return known[i].field;
     return NULL;
@@ -55,9 +57,10 @@ static bool load_line(const char *path, unsigned number, const char *line, saved
                error_set(e, EXIT_BAD_INPUT, "%s:1: not a schedule; expected \"" FIRST_LINE "\"", path);
     if (!line[0]) return true; /* what is copied from a page may have some */
     if (!field)
-        return error_set(e, EXIT_BAD_INPUT,
-                         "%s:%u: unknown line; expected sources, flags, object, init, threads, options or choices",
-                         path, number);
+        return error_set(
+            e, EXIT_BAD_INPUT,
+            "%s:%u: unknown line; expected sources, flags, arguments, object, init, threads, options or choices", path,
+            number);
     if (*field) return error_set(e, EXIT_BAD_INPUT, "%s:%u: said twice", path, number);
     *field = mem_string(colon + 2);
     return true;
@@ -85,12 +88,6 @@ bool schedule_load(const char *path, saved_schedule *out, error *e) {
 }
 
 void saved_schedule_free(saved_schedule *s) {
-    free(s->sources);
-    free(s->flags);
-    free(s->object);
-    free(s->init);
-    free(s->threads);
-    free(s->options);
-    free(s->choices);
+    FREE_ALL(s->sources, s->flags, s->arguments, s->object, s->init, s->threads, s->options, s->choices);
     *s = (saved_schedule){0};
 }

@@ -6,13 +6,14 @@
 #include "base/error.h"
 
 typedef struct saved_schedule {
-    char *sources; /* blank-separated, or one executable */
-    char *flags;   /* of the compiler; "" none */
-    char *object;  /* NULL: assertions only */
-    char *init;    /* initial value of the object; NULL: none given */
-    char *threads; /* NULL: main */
-    char *options; /* "reuse=oldest races=1": what the machine needs to repeat itself */
-    char *choices; /* the schedule */
+    char *sources;   /* blank-separated, or one executable */
+    char *flags;     /* of the compiler; "" none */
+    char *arguments; /* of the program's main; NULL: none */
+    char *object;    /* NULL: assertions only */
+    char *init;      /* initial value of the object; NULL: none given */
+    char *threads;   /* NULL: main */
+    char *options;   /* "reuse=oldest races=1": what the machine needs to repeat itself */
+    char *choices;   /* the schedule */
 } saved_schedule;
 
 void schedule_text(const saved_schedule *s, text *out); /* what schedule_save writes */

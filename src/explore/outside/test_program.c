@@ -47,11 +47,20 @@ static bool compile(test_program *t, error *e) {
     char *sources = mem_string(text_str(&t->sources)), *flags = mem_string(text_str(&t->flags));
     const char **files = words_of(sources), **more = words_of(flags);
     bool good = compile_test(&(test_sources){.files = files, .flags = more}, t->binary, e);
-    free(files);
-    free(more);
-    free(sources);
-    free(flags);
+    FREE_ALL(files, more, sources, flags);
     return good;
+}
+
+/* Of main: its name, and what was given. */
+static void arguments_make(test_program *t) {
+    t->cut_up = mem_string(text_str(&t->arguments));
+    const char **given = words_of(t->cut_up);
+    size_t n = 0;
+    while (given[n]) n++;
+    t->argv = MEM_ARRAY(char *, n + 2);
+    t->argv[0] = t->binary;
+    for (size_t i = 0; i <= n; i++) t->argv[i + 1] = (char *)(uintptr_t)given[i];
+    free(given);
 }
 
 static bool make_ready(test_program *t, error *e) {
@@ -67,14 +76,16 @@ static bool make_ready(test_program *t, error *e) {
         good = compile(t, e);
     }
     assert(!good || t->binary);
-    t->argv[0] = t->binary;
+    if (good) arguments_make(t);
     return good;
 }
 
 bool test_program_make(test_program *t, char **operand, unsigned n, const char *flags, error *e) {
     *t = (test_program){0};
     add_word(&t->flags, flags);
-    for (unsigned i = 0; i < n; i++) {
+    unsigned i = 0;
+    for (; i < n && !(t->sources.size && !strcmp(operand[i], "--")); i++) {
+        if (!strcmp(operand[i], "--")) continue; /* before the sources: that only ends the options */
         if (strpbrk(operand[i], " \t\n"))
             return error_set(e, EXIT_USAGE, "'%s': a name with blanks is not supported", operand[i]);
         /* -I include */
@@ -83,17 +94,24 @@ bool test_program_make(test_program *t, char **operand, unsigned n, const char *
             return error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", operand[i], strerror(errno));
         add_word(alone || operand[i][0] == '-' ? &t->flags : &t->sources, operand[i]);
     }
+    for (i++; i < n; i++) {
+        if (!operand[i][0] || strpbrk(operand[i], " \t\n"))
+            return error_set(e, EXIT_USAGE, "'%s': an argument that is empty or has blanks is not supported",
+                             operand[i]);
+        add_word(&t->arguments, operand[i]);
+    }
     if (!t->sources.size)
         return error_set(e, EXIT_USAGE, "no source given; expected TEST.c or a program made with `plumb cc`");
     return make_ready(t, e);
 }
 
-bool test_program_again(test_program *t, const char *sources, const char *flags, error *e) {
+bool test_program_again(test_program *t, const char *sources, const char *flags, const char *arguments, error *e) {
     *t = (test_program){0};
     if (!*sources)
         return error_set(e, EXIT_BAD_INPUT, "the schedule names no sources; expected the test it was found in");
     add_word(&t->sources, sources);
     add_word(&t->flags, flags);
+    if (arguments) add_word(&t->arguments, arguments);
     return make_ready(t, e);
 }
 
@@ -102,10 +120,11 @@ void test_program_free(test_program *t) {
         if (t->binary) unlink(t->binary);
         rmdir(t->directory);
     }
-    free(t->directory);
-    free(t->binary);
-    free(t->name);
+    FREE_ALL(t->directory, t->binary, t->name);
     text_free(&t->sources);
     text_free(&t->flags);
+    text_free(&t->arguments);
+    free(t->argv);
+    free(t->cut_up);
     *t = (test_program){0};
 }

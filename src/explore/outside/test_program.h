@@ -6,16 +6,18 @@
 #include "base/error.h"
 
 typedef struct test_program {
-    char *name;          /* the first source, or the program */
-    text sources, flags; /* blank-separated, as they are saved with a schedule */
+    char *name;                     /* the first source, or the program */
+    text sources, flags, arguments; /* blank-separated, as they are saved with a schedule */
     char *binary;
     char *directory; /* to be removed; NULL: none */
-    char *argv[2];   /* of the program */
+    char **argv;     /* of the program: its name, and its arguments */
+    char *cut_up;    /* the text of these */
 } test_program;
 
-/* Operands that begin with a dash are for the compiler. */
+/* Operands that begin with a dash are for the compiler, those behind "--" are arguments of the program. */
 bool test_program_make(test_program *t, char **operand, unsigned n, const char *flags, error *e);
-bool test_program_again(test_program *t, const char *sources, const char *flags, error *e); /* from what was saved */
+/* From what was saved. */
+bool test_program_again(test_program *t, const char *sources, const char *flags, const char *arguments, error *e);
 void test_program_free(test_program *t);
 
 #endif

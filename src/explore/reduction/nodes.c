@@ -32,16 +32,8 @@ void nodes_init(nodes *n) {
 }
 
 void nodes_free(nodes *n) {
-    free(n->at);
-    free(n->thread);
-    free(n->trail);
-    free(n->clock);
-    free(n->count);
-    free(n->position);
-    free(n->accesses_before);
-    free(n->fork);
-    free(n->nothing);
-    free(n->choice);
+    FREE_ALL(n->at, n->thread, n->trail, n->clock, n->count, n->position, n->accesses_before, n->fork, n->nothing,
+             n->choice);
     known_steps_free(&n->known);
 }
 

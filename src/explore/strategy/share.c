@@ -72,9 +72,16 @@ void share_note_signature(share *s, uint64_t print) {
 /* A direct system call: in a process under test the names of the C library are the machine's. */
 static void rest(void) { syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = IDLE_NANOSECONDS}, NULL); }
 
-static void lock(pool *p) {
-    while (atomic_exchange_explicit(&p->lock, 1, memory_order_acquire)) rest();
+/* False: the work was abandoned meanwhile. A process that died may have had the lock. */
+static bool lock(const share *s, pool *p) {
+    while (atomic_exchange_explicit(&p->lock, 1, memory_order_acquire)) {
+        if (share_is_abandoned(s)) return false;
+        rest();
+    }
+    return true;
 }
+
+void share_seize(share *s, unsigned stage) { lock(s, &s->pool[stage]); }
 
 static void unlock(pool *p) { atomic_store_explicit(&p->lock, 0, memory_order_release); }
 
@@ -94,7 +101,7 @@ static void enqueue(pool *p, uint32_t number) {
 void share_offer(share *s, unsigned stage, uint32_t number, thread_set initials, unsigned preferred) {
     assert(stage < POOLS);
     pool *p = &s->pool[stage];
-    lock(p);
+    if (!lock(s, p)) return;
     assert(number && number <= p->nodes && !p->node[number].of);
     shared_node *x = &p->node[number];
     x->a.backtrack |= alternatives_needed(&x->a, initials, preferred);
@@ -134,10 +141,9 @@ static uint32_t add_node(pool *p, shared_node x) {
     return p->nodes;
 }
 
-static void publish(pool *p, nodes *n) {
+static void publish(const share *s, pool *p, nodes *n) {
     uint32_t to_node, to_choice, parent = 0;
-    if (!find_open(n, &to_node, &to_choice)) return;
-    lock(p);
+    if (!find_open(n, &to_node, &to_choice) || !lock(s, p)) return;
     if (p->nodes + to_node + to_choice < POOL_NODES) {
         uint8_t taken = 0;
         for (uint32_t d = 0, c = 0; d < to_node || c < to_choice;) {
@@ -193,8 +199,8 @@ static void give_path(const pool *p, walk *k, uint32_t number, unsigned taken) {
     k->given.length = length;
 }
 
-static bool claim(pool *p, walk *k) {
-    lock(p);
+static bool claim(const share *s, pool *p, walk *k) {
+    if (!lock(s, p)) return false;
     bool found = p->queued > 0;
     if (found) {
         uint32_t number = p->queue[p->first];
@@ -213,8 +219,8 @@ static bool claim(pool *p, walk *k) {
 }
 
 /* No process works and nothing is queued: it is over, since only work makes work. */
-static bool is_over(pool *p) {
-    lock(p);
+static bool is_over(const share *s, pool *p) {
+    if (!lock(s, p)) return true;
     if (!atomic_load(&p->working) && !p->queued && atomic_load(&p->root_taken)) atomic_store(&p->finished, 1);
     unlock(p);
     return atomic_load(&p->finished);
@@ -235,7 +241,7 @@ static bool get_work(share *s, pool *p, walk *k) {
     }
     count_down(&p->working);
     atomic_fetch_add(&p->hungry, 1);
-    while (!(k->working = claim(p, k)) && !share_is_abandoned(s) && !is_over(p)) rest();
+    while (!(k->working = claim(s, p, k)) && !share_is_abandoned(s) && !is_over(s, p)) rest();
     count_down(&p->hungry);
     return k->working;
 }
@@ -245,7 +251,7 @@ bool share_next(share *s, walk *k) {
     pool *p = &s->pool[k->o.share_stage];
     if (share_is_abandoned(s)) return false;
     if (k->working) {
-        if (atomic_load_explicit(&p->hungry, memory_order_relaxed)) publish(p, &k->n);
+        if (atomic_load_explicit(&p->hungry, memory_order_relaxed)) publish(s, p, &k->n);
         if (walk_go_back(k)) return true;
         k->working = false;
         if (k->cut) atomic_store(&p->cut, 1);

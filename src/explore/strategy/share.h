@@ -28,5 +28,7 @@ void share_offer(share *s, unsigned stage, uint32_t number, thread_set initials,
 void share_leave(share *s, walk *k);
 bool share_cut(const share *s, unsigned stage); /* a bound kept a process from something */
 void share_note_signature(share *s, uint64_t print);
+/* For tests: the lock of a stage is taken and never given back, as by a process that dies. */
+void share_seize(share *s, unsigned stage);
 
 #endif

@@ -418,7 +418,5 @@ void walk_close(strategy *s) {
     walk *k = (walk *)s;
     if (k->o.share && k->policy->goes_back) share_leave(k->o.share, k);
     nodes_free(&k->n);
-    free(k->given.choice);
-    free(k->given.shared);
-    free(k);
+    FREE_ALL(k->given.choice, k->given.shared, k);
 }

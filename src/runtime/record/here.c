@@ -62,7 +62,7 @@ static plumb_log *here_without_key(plumb_recorder *r) {
 }
 
 plumb_log *plumb_record_here(plumb_recorder *r) {
-    if (r->error.code) return NULL;
+    if (!r || r->error.code) return plumb_record_join(r);
     if (!r->here.has_key) return here_without_key(r);
     plumb_log *l = pthread_getspecific(r->here.key);
     if (l) return l;

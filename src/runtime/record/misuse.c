@@ -42,9 +42,22 @@ const char *recording_misuse(const recording *m) {
     }
 }
 
+bool call_misuse(error *e, const char *how, ...) {
+    char what[LOG_MISUSE_TEXT];
+    va_list list;
+    va_start(list, how);
+    vsnprintf(what, sizeof what, how, list);
+    va_end(list);
+    abort_if_asked(what);
+    return e && error_set(e, EXIT_USAGE, "%s", what);
+}
+
 bool options_have_size(const void *options, const char *call, error *e) {
     if (!options || *(const size_t *)options >= sizeof(size_t)) return true;
-    error_set(e, EXIT_USAGE, "%s: struct_size of the options is not set; expected their sizeof", call);
-    abort_if_asked(e->what);
-    return false;
+    return call_misuse(e, "%s: struct_size of the options is not set; expected their sizeof", call);
+}
+
+bool status_has_size(const void *status, const char *call, error *e) {
+    if (status && *(const size_t *)status >= sizeof(size_t)) return true;
+    return call_misuse(e, "%s: struct_size of the status is not set; expected its sizeof", call);
 }

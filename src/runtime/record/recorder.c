@@ -292,16 +292,22 @@ static bool call_makes_sense(log_writer *w, int which, size_t args, bool given) 
 }
 
 static void too_wide(const log_writer *w, const char *call) {
-    record_misuse(&w->r->shared, "%s: PLUMB_WORD_INT of more than 61 bits; expected plumb_call_int or plumb_ret_int",
+    record_misuse(&w->r->shared, "%s: an integer that no word stands for; expected plumb_call_int or plumb_ret_int",
                   call);
 }
 
 void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word arg) {
+    if (!l) return;
     log_writer *w = writer_of(l);
     if (!call_makes_sense(w, which, args, args <= 1)) return;
-    if (arg == PLUMB_WORD_TOO_WIDE) {
+    if (args && arg == PLUMB_WORD_TOO_WIDE) {
         too_wide(w, "plumb_call");
         begin_misused(w);
+        return;
+    }
+    if (args && !plumb_word_is_plain(arg)) {
+        const plumb_value wide = plumb_int(wide_word_int(arg));
+        plumb_call(l, which, &wide, 1);
         return;
     }
     if (!begin(w, 1)) return;
@@ -324,6 +330,15 @@ static size_t measure(const plumb_value *v, size_t n) {
     return block_records(&b);
 }
 
+static bool values_make_sense(const log_writer *w, const char *call, const plumb_value *v, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!value_is_recordable(&v[i]))
+            return record_misuse(&w->r->shared,
+                                 "%s: a value of kind %u; a recorder takes integers, booleans, byte strings and tuples",
+                                 call, (unsigned)v[i].kind);
+    return true;
+}
+
 void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
     if (!l) return;
     log_writer *w = writer_of(l);
@@ -332,6 +347,10 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
         plumb_word word = args ? value_word(arg) : PLUMB_WORD_NONE;
         if (w->guarded) guarded_call_word(w, which, (unsigned)args, word);
         else plumb_call_tagged(l, which, (unsigned)args, word);
+        return;
+    }
+    if (!values_make_sense(w, "plumb_call", arg, args)) {
+        begin_misused(w);
         return;
     }
     size_t block = measure(arg, args);
@@ -375,7 +394,12 @@ void record_abandon(log_writer *w) {
 }
 
 void plumb_ret_word_slowly(plumb_log *l, plumb_word result) {
+    if (!l) return;
     bool fits = result != PLUMB_WORD_TOO_WIDE;
+    if (fits && !plumb_word_is_plain(result)) {
+        plumb_ret(l, plumb_int(wide_word_int(result)));
+        return;
+    }
     if (!fits) too_wide(writer_of(l), "plumb_ret");
     end_call(l, fits ? result : PLUMB_WORD_NONE, fits ? LOG_RETURNED : LOG_UNKNOWN);
 }
@@ -401,9 +425,10 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         publish(w, r, value_word(&result), LOG_RETURNED);
         return;
     }
-    size_t block = measure(&result, 1);
+    bool good = values_make_sense(w, "plumb_ret", &result, 1);
+    size_t block = good ? measure(&result, 1) : 0;
     log_chunk *before = w->chunk;
-    if (!make_room(w, block)) {
+    if (!good || !make_room(w, block)) {
         publish(w, r, PLUMB_WORD_NONE, LOG_UNKNOWN);
         return;
     }
@@ -535,8 +560,13 @@ static plumb_log *stay_outside(plumb_recorder *r) {
     return &w->fast;
 }
 
+/* False: misuse. */
+static bool is_recorder(const plumb_recorder *r, const char *call) {
+    return r || call_misuse(NULL, "%s: the recorder is NULL; expected what plumb_record_open returned", call);
+}
+
 plumb_log *plumb_record_join(plumb_recorder *r) {
-    if (r->error.code) return NULL;
+    if (!is_recorder(r, "plumb_record_join") || r->error.code) return NULL;
     plumb_log *l = record_join_slot(r);
     return l ? l : stay_outside(r);
 }
@@ -588,11 +618,15 @@ plumb_recorder *plumb_record_open(const plumb_record_options *options) {
 }
 
 const char *plumb_record_error(const plumb_recorder *r) {
+    if (!is_recorder(r, "plumb_record_error")) return "plumb_record_error: the recorder is NULL";
     return r->error.code ? r->error.what : recording_misuse(&r->shared);
 }
 
 int plumb_record_method(const plumb_recorder *r, const char *name) {
-    return r->object.type ? object_type_method(r->object.type, name) : -1;
+    if (!is_recorder(r, "plumb_record_method")) return -1;
+    if (!name && r->shared.header)
+        record_misuse(&r->shared, "plumb_record_method: the name is NULL; expected that of a method");
+    return r->object.type && name ? object_type_method(r->object.type, name) : -1;
 }
 
 void plumb_record_close(plumb_recorder *r) {
@@ -606,6 +640,7 @@ void plumb_record_close(plumb_recorder *r) {
 
 void plumb_record_look(const plumb_recorder *r, plumb_record_status *out) {
     plumb_record_status s = {0};
+    if (!is_recorder(r, "plumb_record_look") || !status_has_size(out, "plumb_record_look", NULL)) return;
     const log_header *h = r->shared.header;
     for (uint64_t i = 0; h && i < __atomic_load_n(&h->used, __ATOMIC_ACQUIRE); i++) {
         const log_slot *slot = &r->shared.slot[i];

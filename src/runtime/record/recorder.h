@@ -107,6 +107,10 @@ bool record_misuse(const recording *m, const char *format, ...) TEXT_FORMAT(2, 3
 const char *recording_misuse(const recording *m); /* NULL: none. Another program's memory: ends in the buffer */
 /* Of a structure that begins with its size; NULL: the standard options. */
 bool options_have_size(const void *options, const char *call, error *e);
+bool status_has_size(const void *status, const char *call, error *e); /* NULL is misuse, too */
+/* Misuse of any other handle: aborts when asked to, else sets the error. `e` NULL: there is no handle that could keep
+ * it. Returns false. */
+bool call_misuse(error *e, const char *how, ...) TEXT_FORMAT(2, 3);
 
 /* NULL, for a thread without memory for a log: it may do anything at any time from now on, and that is known. */
 plumb_log *record_without_memory(plumb_recorder *r);
@@ -121,7 +125,9 @@ typedef struct block_writer {
     size_t words; /* so far: begins with 1, the length */
 } block_writer;
 
+int64_t wide_word_int(plumb_word word); /* of a word that is not plain: plumb_wide_word's inverse */
 bool value_fits_word(const plumb_value *v);
+bool value_is_recordable(const plumb_value *v); /* none that a log has no form for */
 plumb_word value_word(const plumb_value *v);
 plumb_word block_value(block_writer *b, const plumb_value *v);
 

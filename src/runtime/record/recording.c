@@ -102,6 +102,7 @@ bool recording_is_running(const recording *m) {
     const log_header *h = m->header;
     struct flock lock = {.l_type = F_WRLCK, .l_len = 1};
     bool same = !h->pid_namespace || h->pid_namespace == process_namespace();
+    if (!h->process) return false; /* no program wrote it: it was converted from a history */
     if (same) return kill((pid_t)h->process, 0) == 0 || errno == EPERM;
     return !h->locked || fcntl(m->fd, F_GETLK, &lock) || lock.l_type != F_UNLCK;
 }

@@ -9,6 +9,13 @@
 /* What is not known is no value; plumb_ret says so otherwise. */
 static const uint8_t constants[] = {[PLUMB_NONE] = 0, [PLUMB_EMPTY] = 1, [PLUMB_FULL] = 2, [PLUMB_UNKNOWN] = 0};
 
+int64_t wide_word_int(plumb_word word) {
+    uint64_t tag = word & 7, rest = word >> 3;
+    assert(!plumb_word_is_plain(word) && word != PLUMB_WORD_TOO_WIDE);
+    uint64_t upper = tag > 1 ? tag - 1 : rest >> 60 ? 0 : 7;
+    return (int64_t)(upper << 61 | rest);
+}
+
 bool value_fits_word(const plumb_value *v) {
     if (v->kind == PLUMB_INT) return plumb_fits_word(v->as.integer);
     return v->kind <= PLUMB_BOOL;
@@ -18,6 +25,15 @@ plumb_word value_word(const plumb_value *v) {
     if (v->kind == PLUMB_INT) return PLUMB_WORD_INT(v->as.integer);
     if (v->kind == PLUMB_BOOL) return v->as.integer ? PLUMB_WORD_TRUE : PLUMB_WORD_FALSE;
     return PLUMB_WORD_CONSTANT(constants[v->kind]);
+}
+
+bool value_is_recordable(const plumb_value *v) {
+    if (v->kind == PLUMB_INT || value_fits_word(v)) return true;
+    if (v->kind == PLUMB_BYTES) return v->as.bytes || !v->size;
+    if (v->kind != PLUMB_TUPLE || (v->size && !v->as.item)) return false;
+    for (uint32_t i = 0; i < v->size; i++)
+        if (!value_is_recordable(&v->as.item[i])) return false;
+    return true;
 }
 
 static uint64_t *reserve(block_writer *b, size_t words) {
@@ -67,6 +83,6 @@ uint64_t digest_of_value(uint64_t digest, const plumb_value *v) {
         digest = digest_word(digest_word(digest, DIGEST_TUPLE), v->size);
         for (uint32_t i = 0; i < v->size; i++) digest = digest_of_value(digest, &v->as.item[i]);
         return digest;
-    default: return digest_of_word(digest, value_word(v));
+    default: return value_fits_word(v) ? digest_of_word(digest, value_word(v)) : digest; /* misuse, told elsewhere */
     }
 }

@@ -84,13 +84,4 @@ static void numbers(void **unused) {
     assert_int_equal(decide_kv("append(k,7) [0,1]; append(k,8) [4,5]; get(k) -> 78 [6,7]"), VERDICT_VIOLATION);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_oracle),
-        cmocka_unit_test(reads_tell_writers),
-        cmocka_unit_test(unread_ones),
-        cmocka_unit_test(ambiguous_ones),
-        cmocka_unit_test(numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_the_oracle), TEST(reads_tell_writers), TEST(unread_ones), TEST(ambiguous_ones), TEST(numbers))

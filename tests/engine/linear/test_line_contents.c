@@ -62,11 +62,4 @@ static void sets(void **unused) {
     line_sets_free(&x);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_oracle),
-        cmocka_unit_test(repeated),
-        cmocka_unit_test(sets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_oracle), TEST(repeated), TEST(sets))

@@ -61,11 +61,4 @@ static void pending(void **unused) {
     assert_int_equal(decide_stack("push(1) [0,-]; pop() -> 1 [6,7]; pop() -> 1 [8,9]"), VERDICT_VIOLATION);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_oracle),
-        cmocka_unit_test(repeated),
-        cmocka_unit_test(pending),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(TEST(against_oracle), TEST(repeated), TEST(pending))

@@ -108,7 +108,8 @@ static void contracts_are_kept(void **unused) {
     (void)unused;
     list l = {0};
     program_space s = queue_space();
-    s.op[0].one_thread = s.op[1].one_thread = true;
+    s.op[0].roles = 1;
+    s.op[1].roles = 2;
     s.max_threads = 3;
     programs_each(&s, keep, &l);
     for (unsigned i = 0; i < l.n; i++) {
@@ -117,6 +118,25 @@ static void contracts_are_kept(void **unused) {
         assert_false(memmem(l.text[i], (size_t)(bar - l.text[i]), "enq", 3) && strstr(bar, "enq"));
     }
     assert_int_equal(l.n, 4); /* e|d, ee|d, dd|e, ee|dd: there is nothing left for a third thread */
+    list_free(&l);
+}
+
+/* One writer that adds and removes, another role for one more, and the rest for all. */
+static void roles_are_kept(void **unused) {
+    (void)unused;
+    list l = {0};
+    program_space s = {.ops = 4, .min_threads = 2, .max_threads = 3, .min_length = 1, .max_length = 2};
+    s.op[0] = (program_operation){.name = "add", .roles = 1};
+    s.op[1] = (program_operation){.name = "remove", .roles = 1 | 2};
+    s.op[2] = (program_operation){.name = "resize", .roles = 2};
+    s.op[3] = (program_operation){.name = "find"};
+    programs_each(&s, keep, &l);
+    assert_true(has(&l, "add remove | find"));
+    assert_true(has(&l, "add | resize | find"));
+    assert_true(has(&l, "add remove | find | find") || has(&l, "add remove | find find | find"));
+    assert_false(has(&l, "add | remove"));
+    assert_false(has(&l, "remove | resize"));
+    assert_false(has(&l, "add | add"));
     list_free(&l);
 }
 
@@ -212,10 +232,15 @@ static void smaller_programs(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_argument),     cmocka_unit_test(stops),
-        cmocka_unit_test(every_pair_once),    cmocka_unit_test(initial_contents),
-        cmocka_unit_test(contracts_are_kept), cmocka_unit_test(waiting_is_kept),
-        cmocka_unit_test(ranges_and_errors),  cmocka_unit_test(takes_out_what_was_put_in),
+        cmocka_unit_test(every_argument),
+        cmocka_unit_test(stops),
+        cmocka_unit_test(every_pair_once),
+        cmocka_unit_test(initial_contents),
+        cmocka_unit_test(contracts_are_kept),
+        cmocka_unit_test(roles_are_kept),
+        cmocka_unit_test(waiting_is_kept),
+        cmocka_unit_test(ranges_and_errors),
+        cmocka_unit_test(takes_out_what_was_put_in),
         cmocka_unit_test(smaller_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

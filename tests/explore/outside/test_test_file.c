@@ -36,6 +36,7 @@ static void check_round_trip(const saved_schedule *s) {
     assert_true(schedule_load(path.at, &again, &e));
     assert_word(again.sources, s->sources);
     assert_word(again.flags, s->flags);
+    assert_word(again.arguments, s->arguments);
     assert_word(again.object, s->object);
     assert_word(again.init, s->init);
     assert_word(again.threads, s->threads);
@@ -47,8 +48,8 @@ static void check_round_trip(const saved_schedule *s) {
 static void round_trips(void **unused) {
     (void)unused;
     char sources[] = "a.c b.c", flags[] = "-DX: 1", object[] = "queue", init[] = "0", threads[] = "enq(1) : deq | deq",
-         options[] = "reuse=newest", choices[] = "@12,34 0*3 1";
-    check_round_trip(&(saved_schedule){sources, flags, object, init, threads, options, choices});
+         options[] = "reuse=newest", arguments[] = "-n 5", choices[] = "@12,34 0*3 1";
+    check_round_trip(&(saved_schedule){sources, flags, arguments, object, init, threads, options, choices});
     check_round_trip(&(saved_schedule){.sources = sources, .choices = choices});
 }
 

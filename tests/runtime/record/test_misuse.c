@@ -67,25 +67,85 @@ static void methods_that_there_are_not(void **unused) {
     }
 }
 
-/* Bits are not lost in silence, and the functions for integers take all of them. */
-static void words_that_are_too_wide(void **unused) {
+static const int64_t wide[] = {INT64_MAX,
+                               INT64_MIN,
+                               INT64_C(0x1000000000000000),
+                               INT64_C(0x1000000000000001),
+                               INT64_C(0x3000000000000001),
+                               INT64_C(0x5555555555555555),
+                               INT64_C(-0x1000000000000001),
+                               INT64_C(-0x2000000000000000) + 64,
+                               INT64_C(-0x2000000000000001),
+                               INT64_C(-0x7000000000000000)};
+enum { WIDE = sizeof wide / sizeof *wide };
+static const int64_t wordless = INT64_C(-0x2000000000000000) + 63;
+
+/* Words of integers that do not fit into one: recorded as they are, and no two alike. */
+static void words_of_wide_integers(void **unused) {
     (void)unused;
-    const int64_t wide = INT64_C(0x3000000000000001);
+    plumb_recorder *r = open_queue();
+    plumb_verifier *v = plumb_verify_start(r, NULL);
+    plumb_log *l = plumb_record_join(r);
+    for (unsigned i = 0; i < WIDE; i++) {
+        assert_false(plumb_word_is_plain(PLUMB_WORD_INT(wide[i])));
+        assert_true(wide_word_int(PLUMB_WORD_INT(wide[i])) == wide[i]);
+        plumb_call_word(l, 0, PLUMB_WORD_INT(wide[i]));
+        plumb_ret_none(l);
+    }
+    for (unsigned i = 0; i < WIDE; i++) {
+        plumb_call_none(l, 1);
+        plumb_ret_word(l, PLUMB_WORD_INT(wide[i]));
+    }
+    plumb_record_leave(l);
+    assert_null(plumb_record_error(r));
+    assert_int_equal(plumb_verify_stop(v), PLUMB_LINEARIZABLE);
+    plumb_verify_free(v);
+    plumb_record_close(r);
+    plumb_history *h = plumb_history_read(file, NULL);
+    plumb_result *judged = plumb_check(h, NULL, NULL);
+    assert_int_equal(plumb_result_verdict(judged), PLUMB_LINEARIZABLE);
+    plumb_result_free(judged);
+    plumb_history_free(h);
+    unlink(file);
+}
+
+static void words_of_wide_integers_are_guarded(void **unused) {
+    (void)unused;
+    plumb_guard_options o = {.struct_size = sizeof o, .object = "queue"};
+    plumb_guard *g = plumb_guard_open(&o);
+    plumb_member *me = plumb_guard_join(g);
+    for (unsigned i = 0; i < WIDE; i++) {
+        plumb_guard_call_word(me, 0, 1, PLUMB_WORD_INT(wide[i]));
+        assert_int_equal(plumb_guard_ret_word(me, PLUMB_WORD_NONE), PLUMB_VERIFIED);
+    }
+    for (unsigned i = 0; i < 2; i++) { /* the second is not the one that comes next */
+        plumb_guard_call_word(me, 1, 0, PLUMB_WORD_NONE);
+        plumb_answer a = plumb_guard_ret_word(me, PLUMB_WORD_INT(wide[2 * i]));
+        assert_int_equal(a, i ? PLUMB_REFUSED : PLUMB_VERIFIED);
+    }
+    plumb_guard_leave(me);
+    plumb_guard_close(g);
+}
+
+/* The few that have no word: bits are not lost in silence, and the functions for integers take them. */
+static void integers_without_a_word(void **unused) {
+    (void)unused;
     assert_true(PLUMB_WORD_INT(-7) == (plumb_word)-56);
+    assert_true(PLUMB_WORD_INT(wordless) == PLUMB_WORD_TOO_WIDE && PLUMB_WORD_INT(wordless + 1) != PLUMB_WORD_TOO_WIDE);
     for (int result = 0; result < 2; result++) {
         plumb_recorder *r = open_queue();
         plumb_verifier *v = plumb_verify_start(r, NULL);
         plumb_log *l = plumb_record_join(r);
-        plumb_call_int(l, 0, wide);
+        plumb_call_int(l, 0, wordless);
         plumb_ret_none(l);
         plumb_call_none(l, 1);
-        plumb_ret_int(l, wide);
+        plumb_ret_int(l, wordless);
         assert_null(plumb_record_error(r));
         if (result) plumb_call_none(l, 1);
-        else plumb_call_word(l, 0, PLUMB_WORD_INT(wide));
-        plumb_ret_word(l, result ? PLUMB_WORD_INT(wide) : PLUMB_WORD_NONE);
+        else plumb_call_word(l, 0, PLUMB_WORD_INT(wordless));
+        plumb_ret_word(l, result ? PLUMB_WORD_INT(wordless) : PLUMB_WORD_NONE);
         plumb_record_leave(l);
-        assert_not_judged(r, v, "PLUMB_WORD_INT of more than 61 bits");
+        assert_not_judged(r, v, "an integer that no word stands for");
     }
 }
 
@@ -201,9 +261,14 @@ static void aborts_when_asked(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(methods_that_there_are_not), cmocka_unit_test(words_that_are_too_wide),
-        cmocka_unit_test(too_many_arguments),         cmocka_unit_test(returns_without_calls),
-        cmocka_unit_test(a_guard_that_is_misused),    cmocka_unit_test(sizes_that_were_forgotten),
+        cmocka_unit_test(methods_that_there_are_not),
+        cmocka_unit_test(words_of_wide_integers),
+        cmocka_unit_test(words_of_wide_integers_are_guarded),
+        cmocka_unit_test(integers_without_a_word),
+        cmocka_unit_test(too_many_arguments),
+        cmocka_unit_test(returns_without_calls),
+        cmocka_unit_test(a_guard_that_is_misused),
+        cmocka_unit_test(sizes_that_were_forgotten),
         cmocka_unit_test(aborts_when_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

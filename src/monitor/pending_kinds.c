@@ -1,0 +1,162 @@
+#include "monitor/pending_kinds.h"
+
+#include "base/words.h"
+
+static bool is_named(const object *o, const char *name) { return !strcmp(o->type->name, name); }
+
+/* Objects of which a pending operation may as well take effect right before the operation that looks for what it brings
+ * about: what it did to the state until then, no operation saw. Not those whose elements stand in a line, where it
+ * matters when one was put in. */
+static bool waits_until_wanted(const object *o) {
+    static const char names[] = "register swmr-register cas-register kv max-register snapshot multiset";
+    if (is_named(o, "multiset") && o->parameter[0]) return false; /* it may be full */
+    return words_find(names, o->type->name, strlen(o->type->name)) >= 0;
+}
+
+static value brought_by(const object *o, const operation *op) {
+    if (!waits_until_wanted(o)) return VALUE_UNKNOWN;
+    if (is_named(o, "snapshot")) return op->arg[1] == VALUE_NONE ? VALUE_UNKNOWN : op->arg[1];
+    if (is_named(o, "multiset")) return object_method(o, op)->role & ROLE_ADDS ? op->arg[0] : VALUE_UNKNOWN;
+    return o->type->brings ? o->type->brings(o, op) : VALUE_UNKNOWN;
+}
+
+/* A scan looks for every value in it. */
+static int values_in_scan(const object *o, const operation *op, value *v, int room) {
+    size_t n = 0;
+    if (op->res == VALUE_UNKNOWN) return LOOKS_FOR_ANY;
+    if (value_kind_of(o->values, op->res) != KIND_TUPLE) return LOOKS_FOR_ANY;
+    const value *cell = value_as_tuple(o->values, op->res, &n);
+    if (n > (size_t)room) return LOOKS_FOR_ANY;
+    for (size_t i = 0; i < n; i++) v[i] = cell[i];
+    return (int)n;
+}
+
+int wanted_values(const object *o, const operation *op, value *v, int room) {
+    bool observes = object_method(o, op)->role & ROLE_OBSERVES;
+    if (is_named(o, "snapshot")) return observes ? values_in_scan(o, op, v, room) : 0;
+    if (is_named(o, "multiset")) {
+        if (object_method(o, op)->role & ROLE_ADDS) return 0;
+        if (op->res == VALUE_UNKNOWN) return LOOKS_FOR_ANY;
+        v[0] = op->nargs ? op->arg[0] : op->res;
+        return op->res != VALUE_EMPTY && op->res != VALUE_FALSE;
+    }
+    value two[2];
+    if (op->res == VALUE_UNKNOWN && observes) return LOOKS_FOR_ANY;
+    int n = o->type->looks_for ? o->type->looks_for(o, op, two) : LOOKS_FOR_ANY;
+    for (int i = 0; i < n; i++) v[i] = two[i];
+    return n;
+}
+
+/* ---- finding ---- */
+
+static uint32_t hash_of(const object *o, const operation *op) {
+    uint64_t h = hash_pair((uint64_t)op->method << 8 | op->nargs, op->key);
+    for (unsigned a = 0; a < op->nargs; a++) h = hash_pair(h, op->arg[a]);
+    return (uint32_t)(o->type->sees_clients ? hash_pair(h, op->client) : h);
+}
+
+static bool is_kind(const object *o, const operation *a, const operation *b) {
+    if (a->method != b->method || a->nargs != b->nargs || a->key != b->key) return false;
+    for (unsigned i = 0; i < a->nargs; i++)
+        if (a->arg[i] != b->arg[i]) return false;
+    return !o->type->sees_clients || a->client == b->client;
+}
+
+static void enter(pending_kinds *k, const object *o, uint32_t i) {
+    uint32_t at = hash_of(o, &k->at[i].view) & (k->slots - 1);
+    while (k->slot[at]) at = (at + 1) & (k->slots - 1);
+    k->slot[at] = i + 1;
+    pending_kind *kind = &k->at[i];
+    kind->next = NO_KIND;
+    if (kind->brings == VALUE_UNKNOWN) {
+        if (k->any_n == k->any_room)
+            k->any = MEM_GROW(k->any, uint32_t, k->any_room = k->any_room ? 2 * k->any_room : 8);
+        k->any[k->any_n++] = i;
+        return;
+    }
+    uint32_t first = value_map_find(&k->by_value, kind->brings);
+    if (first == VALUE_MAP_ABSENT) {
+        value_map_add(&k->by_value, kind->brings, i);
+        return;
+    }
+    kind->next = k->at[first].next;
+    k->at[first].next = i;
+}
+
+static void enter_all(pending_kinds *k, const object *o, uint32_t slots) {
+    free(k->slot);
+    k->slots = slots;
+    k->slot = mem_zero(slots, sizeof *k->slot);
+    free(k->by_value.slot);
+    k->by_value = (value_map){0};
+    k->any_n = 0;
+    for (uint32_t i = 0; i < k->n; i++) enter(k, o, i);
+}
+
+/* A try that was pending and took effect did what the method without a try does: tryrlock, rlock. */
+static void without_try(const object *o, operation *op) {
+    const char *name = object_method(o, op)->name;
+    static const char locks[] = "lock rwlock semaphore";
+    if (words_find(locks, o->type->name, strlen(o->type->name)) < 0 || strncmp(name, "try", 3)) return;
+    op->method = (uint8_t)object_type_own_method(o->type, name + 3);
+}
+
+/* A client whose operation is pending for ever does nothing any more: which of them it was that took a lock makes no
+ * difference. */
+static operation as_kind(const object *o, const operation *op) {
+    operation view = *op;
+    view.res = VALUE_UNKNOWN;
+    view.call = view.index = 0;
+    view.ret = RANK_NEVER;
+    without_try(o, &view);
+    bool locks = is_named(o, "lock") || is_named(o, "rwlock");
+    if (!o->type->sees_clients || (locks && !strstr(object_method(o, op)->name, "unlock")))
+        view.client = UINT32_MAX - 1;
+    return view;
+}
+
+uint32_t pending_kinds_of(pending_kinds *k, const object *o, const operation *op) {
+    operation view = as_kind(o, op);
+    if (2 * (k->n + 1) > k->slots) enter_all(k, o, k->slots ? 2 * k->slots : 16);
+    for (uint32_t at = hash_of(o, &view) & (k->slots - 1); k->slot[at]; at = (at + 1) & (k->slots - 1))
+        if (is_kind(o, &k->at[k->slot[at] - 1].view, &view)) return k->slot[at] - 1;
+    if (k->n == k->room) k->at = MEM_GROW(k->at, pending_kind, k->room = k->room ? 2 * k->room : 8);
+    k->at[k->n] = (pending_kind){.view = view, .brings = brought_by(o, &view)};
+    enter(k, o, k->n);
+    return k->n++;
+}
+
+void pending_kinds_compact(pending_kinds *k, const object *o) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->n; i++)
+        if (k->at[i].count) k->at[n++] = k->at[i];
+    if (n == k->n) return;
+    k->n = n;
+    enter_all(k, o, k->slots);
+}
+
+void pending_kinds_free(pending_kinds *k) {
+    free(k->at);
+    free(k->slot);
+    free(k->by_value.slot);
+    free(k->any);
+    *k = (pending_kinds){0};
+}
+
+size_t pending_kinds_memory(const pending_kinds *k) {
+    return k->room * sizeof *k->at + k->slots * sizeof *k->slot + value_map_memory(&k->by_value) +
+           k->any_room * sizeof *k->any;
+}
+
+void pending_kinds_store(pending_kinds *k, const object *o, store *s) {
+    uint32_t n = k->n;
+    STORE(s, n);
+    if (s->loading) pending_kinds_free(k);
+    if (!n) return;
+    STORE_ARRAY(s, k->at, n, n);
+    if (!s->loading || s->bad || !k->at) return;
+    k->n = k->room = n;
+    uint32_t slots = 16;
+    while (slots < 2 * n + 2) slots *= 2;
+    enter_all(k, o, slots);
+}

@@ -1,0 +1,209 @@
+#!/bin/bash
+# Programs with a main of their own as they are: arguments, environment, files; what fails by choice (--alloc-failures); roles of
+# threads that several operations share.
+. "$(dirname "$0")/../cli/lib.sh"
+PLUMB=$(realpath "$PLUMB")
+[ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }
+cd "$SCRATCH" || exit 1
+explore() { plumb explore --quiet -j1 -O1 "$@"; }
+
+# ---- arguments, environment, files ----------------------------------------------------------------------------------------------
+cat >reads.c <<'C'
+#include <assert.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+static atomic_int n;
+static int unwanted, allowed;
+static void *add(void *p) {
+    int was = n;
+    n = was + 1;
+    return p;
+}
+int main(int argc, char **argv) {
+    pthread_t t[4];
+    char line[80];
+    for (int c; (c = getopt(argc, argv, "u:")) >= 0;)
+        if (c == 'u') unwanted = atoi(optarg);
+    int threads = optind < argc ? atoi(argv[optind]) : 1;
+    if (getenv("ALLOWED")) allowed = atoi(getenv("ALLOWED"));
+    FILE *f = fopen("allowed", "r");
+    while (f && fgets(line, sizeof line, f)) allowed += atoi(line);
+    if (f) fclose(f);
+    for (int i = 0; i < threads; i++) pthread_create(&t[i], NULL, add, NULL);
+    for (int i = 0; i < threads; i++) pthread_join(t[i], NULL);
+    assert(n != unwanted || allowed == 7);
+    return 0;
+}
+C
+explore reads.c
+exits "no arguments" 0
+explore reads.c -- -u 1 2
+exits "arguments of main" 1
+ok "are saved with the schedule" "$(grep -qx 'arguments: -u 1 2' reads.schedule; echo $?)"
+plumb replay reads.schedule
+exits "and given again" 1
+says "to the same failure" out "assertion failed"
+explore reads.c
+exits "a schedule of other arguments is not tried" 0
+ALLOWED=7 explore reads.c -- -u 1 2
+exits "the environment" 0
+printf '3\n4\n' >allowed
+explore reads.c -- -u 1 2
+exits "a file, in every execution" 0
+rm allowed
+explore reads.c -- -u 1 'a b'
+exits "an argument with blanks" 64
+explore -- reads.c
+exits "two dashes that only end the options" 0
+plumb cc reads.c -O1 -o reads
+plumb explore --quiet -j1 reads -- -u 1 2
+exits "of a program that is compiled" 1
+
+# ---- what does nothing without a cancellation or a signal ------------------------------------------------------------------------
+cat >told.c <<'C'
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+static void *work(void *p) {
+    int was, kind;
+    assert(!pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was) && was == PTHREAD_CANCEL_ENABLE);
+    assert(!pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &kind) && kind == PTHREAD_CANCEL_DEFERRED);
+    assert(!pthread_setcancelstate(was, &was) && was == PTHREAD_CANCEL_DISABLE);
+    assert(pthread_setcancelstate(77, NULL) == EINVAL);
+    pthread_testcancel();
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    assert(!pthread_kill(t, SIGNAL));
+    work(NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+explore told.c -DSIGNAL=0
+exits "cancellation states, signal 0" 0
+explore told.c -DSIGNAL=SIGUSR1
+says "a signal is refused by name" out "calls pthread_kill, which is not modelled"
+
+# ---- allocations that fail -------------------------------------------------------------------------------------------------------
+cat >allocates.c <<'C'
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+static int failed;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *p) {
+    volatile int *n = malloc(sizeof *n);
+    if (!n) {
+        assert(errno == ENOMEM);
+        pthread_mutex_lock(&m);
+        failed++;
+        pthread_mutex_unlock(&m);
+        return p;
+    }
+    *n = 1;
+    free((void *)n);
+    return p;
+}
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    assert(failed != UNWANTED);
+    return 0;
+}
+C
+explore allocates.c -DUNWANTED=1
+exits "malloc does not fail when it is not asked to" 0
+explore allocates.c -DUNWANTED=1 --alloc-failures 1
+exits "one that fails" 1
+plumb replay allocates.schedule
+exits "and fails again in the replay" 1
+for strategy in auto dpor dfs bounded; do
+    explore allocates.c -DUNWANTED=2 --alloc-failures 1 -s $strategy
+    exits "$strategy: one of two" 0
+    says "$strategy: is a limit" out "more could have failed (--alloc-failures)"
+    explore allocates.c -DUNWANTED=2 --alloc-failures 2 -s $strategy
+    exits "$strategy: both" 1
+done
+explore allocates.c -DUNWANTED=3 --alloc-failures 2
+ok "nothing more to fail" "$(! grep -q 'could have failed' "$SCRATCH/out"; echo $?)"
+
+# ---- roles -----------------------------------------------------------------------------------------------------------------------
+# One writer that adds and removes: two writers break it, one does not.
+cat >writer.c <<'C'
+#include <plumbline/test.h>
+#include <stdatomic.h>
+static atomic_int in[4];
+PLUMB_OBJECT("set")
+PLUMB_OP(add, x) { if (in[x]) return plumb_bool(false); in[x] = 1; return plumb_bool(true); }
+PLUMB_OP(remove, x) { if (!in[x]) return plumb_bool(false); in[x] = 0; return plumb_bool(true); }
+PLUMB_OP(contains, x) { return plumb_bool(in[x]); }
+#ifdef ROLE
+PLUMB_ONE_THREAD(ROLE)
+#endif
+#ifdef TOGETHER
+PLUMB_ONE_THREAD(add, remove)
+#endif
+C
+made=(--threads 2 --length 1-2 --operations 'add(1) remove(1) contains(1)')
+explore writer.c "${made[@]}"
+exits "two writers" 1
+explore writer.c -DTOGETHER "${made[@]}"
+exits "one writer that does both" 0
+explore writer.c -DTOGETHER --program 'add(1) | remove(1)'
+exits "a program that breaks the contract" 65
+says "is refused with the role" err "add, remove are for one thread only"
+explore writer.c -DTOGETHER --program 'add(1) remove(1) | contains(1)'
+exits "one that keeps it" 0
+explore writer.c -DROLE=added
+exits "a role of an operation that there is not" 65
+says "names it" err "'ROLE' is not a declared operation"
+
+# ---- a schedule of a program that is no more --------------------------------------------------------------------------------------
+# It is not tried, and not said to have been.
+cat >changes.c <<'C'
+#include <plumbline/test.h>
+#include <assert.h>
+#include <stdatomic.h>
+static atomic_int n;
+#if VERSION == 1
+int main(void) { assert(0); }
+#else
+PLUMB_OBJECT("counter")
+PLUMB_OP(get) { return plumb_int(n); }
+#if VERSION == 2
+PLUMB_OP(inc) { int was = n; n = was + 1; return plumb_none(); }
+PLUMB_THREADS("inc | inc : get")
+#else
+PLUMB_OP(dec) { n--; return plumb_none(); }
+PLUMB_THREADS("dec | dec : get")
+#endif
+#endif
+C
+again="the schedule that failed last time was tried first"
+explore changes.c -DVERSION=1
+exits "a main fails" 1
+explore changes.c -DVERSION=4
+exits "then there is none" 0
+ok "and its schedule is not tried" "$(! grep -q "$again" "$SCRATCH/out"; echo $?)"
+explore changes.c -DVERSION=2
+exits "operations fail" 1
+explore changes.c -DVERSION=4
+exits "then they have other names" 0
+ok "and the schedule is not tried" "$(! grep -q "$again" "$SCRATCH/out"; echo $?)"
+sed 's/int was = n; n = was + 1;/n++;/' changes.c >mended.c
+mv mended.c changes.c
+explore changes.c -DVERSION=2
+exits "then they are mended" 0
+says "and it was" out "$again"
+
+finish

@@ -1,0 +1,80 @@
+/* The frontier when it cannot keep up: it never ends for good, what it did not judge is counted, and what it says is
+ * true. Against the oracle, with so few ways allowed that the state is lost again and again. */
+#include "support/cmocka.h"
+
+#include "evidence/oracle.h"
+#include "generate/generate.h"
+#include "support/feed.h"
+#include "support/random_history.h"
+
+static const char *const objects[] = {"set",          "lock",           "rwlock",          "semaphore(2)", "counter",
+                                      "fetch-add",    "max-register",   "multiset",        "snapshot",     "kv",
+                                      "cas-register", "deque",          "pqueue-max-fifo", "queue(2)",     "register",
+                                      "consensus",    "semaphore(2,1)", "queue",           "stack"};
+enum { OBJECTS = sizeof objects / sizeof *objects };
+
+typedef struct tally {
+    unsigned histories, violations, found, lost, again;
+} tally;
+
+static void fail_with(const bound *b, const char *what) {
+    text t = {0};
+    history_text(b, &t);
+    fail_msg("%s: %s\n%s", b->o->name, what, text_str(&t));
+}
+
+/* A violation it reports is one, by that event; and where there is one, it does not say that there is none. */
+static void judge_one(const bound *b, const monitor_options *options, tally *count) {
+    error e = {0};
+    monitor *m = monitor_new(b->o, options, &e);
+    feed f;
+    feed_init(&f, b->h);
+    while (feed_next(&f, m)) {}
+    verdict v = monitor_settle(m);
+    const char *why;
+    uint32_t expected = earliest_violation(b);
+    uint64_t unjudged = monitor_unjudged(m, &why);
+    assert_int_not_equal(v, VERDICT_UNDECIDED); /* for good */
+    if (v == VERDICT_VIOLATION && (expected == RANK_NEVER || monitor_bad_event(m) < expected))
+        fail_with(b, "a false alarm");
+    if (v == VERDICT_LINEARIZABLE && !*monitor_doubt(m) && expected != RANK_NEVER)
+        fail_with(b, "a violation is missed");
+    if (unjudged) assert_true(*why && *monitor_doubt(m));
+    count->histories++;
+    count->violations += expected != RANK_NEVER;
+    count->found += v == VERDICT_VIOLATION;
+    count->lost += unjudged > 0;
+    count->again += unjudged && v == VERDICT_VIOLATION;
+    feed_free(&f);
+    monitor_free(m);
+}
+
+static void with_few_ways(void **unused) {
+    (void)unused;
+    const char *soak = getenv("PLUMB_SOAK");
+    unsigned histories = soak ? (atoi(soak) > 1 ? (unsigned)atoi(soak) : 100000) : getenv("PLUMB_FEWER") ? 60 : 400;
+    for (unsigned k = 0; k < OBJECTS; k++) {
+        random_source r = {k + 17};
+        tally count = {0};
+        for (unsigned i = 0; i < histories; i++) {
+            random_shape shape = random_shape_any(&r);
+            if (random_chance(&r, 0.5)) shape.values = 0;
+            shape.pending = random_chance(&r, 0.5) ? 0.2 : 0;
+            monitor_options options = {.general = true, .max_ways = 1 + random_below(&r, 4)};
+            options.check_after = random_below(&r, 5);
+            bound b = random_history(&r, objects[k], &shape);
+            judge_one(&b, &options, &count);
+            free_bound(&b);
+        }
+        print_message("%-16s %u histories, %u violations, %u found; state lost in %u, in %u of them one found\n",
+                      objects[k], count.histories, count.violations, count.found, count.lost, count.again);
+        assert_true(count.violations);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(with_few_ways),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Random programs against brute force: what `plumb explore` claims is held against every execution there is.
+
+    run.py KIND [--seed N] [--count N] [--seconds T] [--plumb PATH] [--keep DIRECTORY]
+
+KIND  programs    threads, locks, conditions, time-outs, clocks, counted and endless loops, with a main of their own
+      operations  operations, alone and with an invariant, compared with their serial runs
+      mutants     the corpus with a change somewhere: with and without reductions the answer is the same
+
+Exit 0: no finding. A finding is printed with its seed, and its source is kept.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import mutants  # noqa: E402
+import operations  # noqa: E402
+import programs  # noqa: E402
+
+BATCH, FINDINGS_MOST = 20, 10
+FLAGS = (['-O1'], ['-O2'], ['-O0'])
+
+
+class Bench:
+    def __init__(self, options):
+        self.o = options
+        self.folder = tempfile.mkdtemp(prefix='explorer-fuzz')
+        self.began = time.time()
+        self.runs = self.claimed = self.skipped = self.findings = 0
+
+    def over(self):
+        return self.findings >= FINDINGS_MOST or self.o.seconds and time.time() - self.began > self.o.seconds
+
+    def compile(self, source, flags):
+        binary = source.rsplit('.', 1)[0]
+        r = subprocess.run([self.o.plumb, 'cc', '-g', '-w', *flags, source, '-o', binary, '-pthread'],
+                           capture_output=True, text=True)
+        if r.returncode:
+            return None
+        return binary
+
+    def explore(self, binary, options, arguments=(), seconds=10):
+        command = [self.o.plumb, 'explore', binary, '-q', '--color', 'never', '-t', str(seconds),
+                   '--schedule', '/dev/null', *([] if '-j' in options else ['-j', '1']), *options, *(['--', *arguments] if arguments else [])]
+        try:
+            r = subprocess.run(command, capture_output=True, timeout=90, cwd=self.folder)
+        except subprocess.TimeoutExpired:
+            return 124, '', ''
+        return r.returncode, r.stdout.decode(errors='replace'), r.stderr.decode(errors='replace')
+
+    def count(self, claimed):
+        self.runs += 1
+        self.claimed += bool(claimed)
+        self.skipped += claimed is None
+
+    def finding(self, what, source, how):
+        self.findings += 1
+        kept = ''
+        if self.o.keep:
+            os.makedirs(self.o.keep, exist_ok=True)
+            kept = shutil.copy(source, self.o.keep)
+        print(f'FINDING {what} ({how}) {kept}', flush=True)
+
+    def close(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        print(f'{self.o.kind}: {self.runs} runs, {self.claimed} of which claimed everything, {self.skipped} too large, '
+              f'{self.findings} findings, {time.time() - self.began:.0f} s')
+        return 1 if self.findings else 0
+
+
+def run_programs(bench):
+    ways = ([], ['-s', 'dpor'], ['-s', 'dpor', '--assume-nothing'], ['-s', 'bounded', '-p', '3'], ['-j', '2'],
+            ['-j', '3', '-s', 'dpor'], ['-s', 'dfs', '--executions', '200000'])
+    for base in range(bench.o.seed, bench.o.seed + bench.o.count, BATCH):
+        if bench.over():
+            break
+        flags = FLAGS[base // BATCH % len(FLAGS)]
+        source = f'{bench.folder}/p{base}.c'
+        end = min(base + BATCH, bench.o.seed + bench.o.count)
+        makers = programs.write_source(range(base, end), source)
+        binary = bench.compile(source, flags)
+        if not binary:
+            bench.finding('does not compile', source, flags)
+            continue
+        for m in makers:
+            way = ways[m.seed % len(ways)]
+            wrong, claimed = programs.judge(m, *bench.explore(binary, way, [str(m.seed)]))
+            bench.count(claimed)
+            if wrong:
+                bench.finding(f'program {m.seed}: {wrong}', source, f'{" ".join(way)} {" ".join(flags)}')
+        os.remove(source)
+        os.remove(binary)
+
+
+def run_operations(bench):
+    for seed in range(bench.o.seed, bench.o.seed + bench.o.count):
+        if bench.over():
+            break
+        flags = FLAGS[seed % len(FLAGS)]
+        test = operations.Test(seed)
+        source = f'{bench.folder}/o{seed}_test.c'
+        test.write(source)
+        binary = bench.compile(source, flags)
+        if not binary:
+            bench.finding('does not compile', source, flags)
+            continue
+        for case in test.cases():
+            wrong, claimed = case.judge(*bench.explore(binary, case.options()))
+            bench.count(claimed)
+            if wrong:
+                bench.finding(f'operations {seed}, {case.program()}: {wrong}', source,
+                              f'{" ".join(case.options())} {" ".join(flags)}')
+        os.remove(source)
+        os.remove(binary)
+
+
+def run_mutants(bench):
+    for seed in range(bench.o.seed, bench.o.seed + bench.o.count):
+        if bench.over():
+            break
+        mutant = mutants.make(seed, bench.folder)
+        if not mutant:
+            continue
+        source, about, tests = mutant
+        binary = bench.compile(source, ['-O1', '-I', mutants.CORPUS])
+        if not binary:
+            continue
+        for test in tests:
+            answers = {way: bench.explore(binary, way.split() + ['--program', test, '--executions', '100000'], seconds=3)
+                       for way in mutants.WAYS}
+            wrong, claimed = mutants.judge(answers)
+            bench.count(claimed)
+            if wrong:
+                bench.finding(f'mutant {seed}, {about}, [{test}]: {wrong}', source, '')
+        os.remove(binary)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument('kind', choices=('programs', 'operations', 'mutants'))
+    p.add_argument('--seed', type=int, default=1)
+    p.add_argument('--count', type=int, default=20000)
+    p.add_argument('--seconds', type=float, default=0)
+    p.add_argument('--plumb', default=os.environ.get('PLUMB', 'build/plumb'))
+    p.add_argument('--keep', help='where sources of findings go')
+    bench = Bench(p.parse_args())
+    bench.o.plumb = os.path.abspath(bench.o.plumb)
+    {'programs': run_programs, 'operations': run_operations, 'mutants': run_mutants}[bench.o.kind](bench)
+    return bench.close()
+
+
+if __name__ == '__main__':
+    sys.exit(main())
