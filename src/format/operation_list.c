@@ -380,7 +380,8 @@ static void write_values(const history *h, uint32_t i, value_split *split, text 
     if (!pending) write_value(h, h->res[i], t);
 }
 
-/* A return with the stamp of a call would come before it: then numbers of events are written, of which no two are equal. */
+/* A return with the stamp of a call would come before it: then numbers of events are written, of which no two
+ * are equal. */
 static bool stamps_touch(const history *h) {
     if (!history_has_stamps(h)) return false;
     int64_t *call = MEM_ARRAY(int64_t, (size_t)h->n + 1), *ret = MEM_ARRAY(int64_t, (size_t)h->n + 1);

@@ -742,8 +742,8 @@ static void shrink(history *h) {
 }
 
 /* The event of this rank happened at this tick of the builder's clock: it may be the first behind an annotation. */
-/* Times that the file gave its events. Where a return comes before a call at one time they do not say the order that the
- * lines say. */
+/* Times that the file gave its events. Where a return comes before a call at one time they do not say the order
+ * that the lines say. */
 static void keep_told_times(builder *b) {
     history *h = b->h;
     if (!b->by_events || !b->told_n || b->told_n != b->clock) return;
@@ -808,7 +808,8 @@ static void place_event(annotation *note, uint32_t n, int64_t stamp, uint32_t ra
     if (low && rank < note[low - 1].before) note[low - 1].before = rank;
 }
 
-/* Whole operations have no order of lines: a note that says its time stands before the first event that is not earlier. */
+/* Whole operations have no order of lines: a note that says its time stands before the first event that is not
+ * earlier. */
 static void place_by_times(history *h) {
     uint32_t n = 0;
     annotation *note = MEM_ARRAY(annotation, (size_t)h->annotations + 1);
@@ -840,8 +841,8 @@ static void place_annotations(builder *b) {
     if (history_has_stamps(b->h) && b->by_operations) place_by_times(b->h);
 }
 
-/* Three places for each stamp: returns, then what begins and ends there, then calls. The history is ranked by these, and the
- * stamps, which do not say that order to other readers, are shown. */
+/* Three places for each stamp: returns, then what begins and ends there, then calls. The history is ranked by
+ * these, and the stamps, which do not say that order to other readers, are shown. */
 static bool spread_ties(builder *b) {
     history *h = b->h;
     if (!b->by_operations || !b->ties_precede || !rank_touches(b->call_time, b->ret_time, STAMP_NEVER, h->n))
