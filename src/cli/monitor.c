@@ -283,8 +283,8 @@ static bool told_times(const event_feed *f, const history *h, int64_t *call, int
     return true;
 }
 
-/* Operations that were read whole keep the times of the file; so do events, while they are not too long ago. Others have
- * the numbers of their events. */
+/* Operations that were read whole keep the times of the file; so do events, while they are not too long ago.
+ * Others have the numbers of their events. */
 static void keep_times(const monitor_run *w, history *h) {
     const history *whole = w->whole && history_has_times(w->whole) ? w->whole : NULL;
     int64_t *call = MEM_ARRAY(int64_t, h->n), *ret = MEM_ARRAY(int64_t, h->n);

@@ -60,8 +60,7 @@ static void say_partial(gather *g, bool stopped) {
     if (g->verdict != VERDICT_LINEARIZABLE || (g->returned && !stopped)) return;
     g->verdict = VERDICT_UNDECIDED;
     snprintf(g->reason, sizeof g->reason, "%s",
-             g->returned ? "interrupted; linearizable so far"
-                         : "nothing was judged: no operation has returned");
+             g->returned ? "interrupted; linearizable so far" : "nothing was judged: no operation has returned");
 }
 
 static void add_json(const gather *g, text *out) {

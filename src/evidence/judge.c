@@ -85,7 +85,8 @@ static void weaken(const history *h, judgement *j) {
                  "; the %u operations before that are linearizable", h->n);
 }
 
-/* Every history without operations is linearizable, whatever happened: that is no answer about what was to be judged. */
+/* Every history without operations is linearizable, whatever happened: that is no answer about what was to be
+ * judged. */
 static void hold_against_nothing(const history *h, judgement *j) {
     char why[sizeof j->decision.why];
     if (h->n || j->verdict != VERDICT_LINEARIZABLE) return;

@@ -29,8 +29,9 @@ enum { KNOWN_METHODS = 256 };
 typedef struct method_facts {
     bool known;
     method_manner manner;
-    bool observe; /* a :fail is kept, with the result false */
-    bool kv;      /* get, put, ... with a :key: a key-value store */
+    bool observe;    /* a :fail is kept, with the result false */
+    bool kv;         /* get, put, ... with a :key: a key-value store */
+    bool plain_read; /* it takes no arguments */
 } method_facts;
 
 struct jepsen {
@@ -74,12 +75,16 @@ int jepsen_type_of(const char *name, size_t length) {
     return -1;
 }
 
+static bool is_plain_read(const char *name, size_t length) { return words_find("read load r", name, length) >= 0; }
+bool jepsen_plain_read(const char *name) { return is_plain_read(name, strlen(name)); }
+
 static const method_facts *facts_of(jepsen *j, unsigned number, const char *name, size_t length) {
     method_facts *m = &j->method[number % KNOWN_METHODS];
     if (!m->known)
         *m = (method_facts){.known = true,
                             .manner = method_manner_of(name, length),
                             .observe = words_find(j->options->observe, name, length) >= 0,
+                            .plain_read = is_plain_read(name, length),
                             .kv = words_find("get put append delete cas", name, length) >= 0};
     return m;
 }
@@ -165,7 +170,8 @@ static bool invoke(jepsen *j, const jepsen_event *event, unsigned number) {
     value key = event->key, content = event->content, arg[2];
     if (j->options->independent && !split_key(j, event, &key, &content)) return false;
     hint_object(j, m, event);
-    size_t nargs = arguments(j, m, content, arg);
+    /* Knossos writes what a read will return at its invocation, too: a read has no arguments. */
+    size_t nargs = m->plain_read ? 0 : arguments(j, m, content, arg);
     call_record call = {
         .client = event->process, .method = number, .key = key, .arg = arg, .nargs = nargs, .line = event->line};
     return builder_call(j->b, &call);

@@ -41,6 +41,8 @@ void jepsen_free(jepsen *j);
 bool jepsen_feed(jepsen *j, const jepsen_event *event);
 
 method_manner method_manner_of(const char *name, size_t length);
+/* a read of a register: it has no arguments, whatever stands at its invocation */
+bool jepsen_plain_read(const char *name);
 int jepsen_type_of(const char *name, size_t length); /* "invoke", ...; -1: none of the four */
 
 #endif

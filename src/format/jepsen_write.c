@@ -73,6 +73,7 @@ static bool call_content(const jepsen_lines *j, uint32_t i, value *content) {
         return !is_constant(pair[1]);
     }
     if (nargs == 0) return manner != MANNER_WRITE;
+    if (jepsen_plain_read(h->method_name[h->method[i]])) return false; /* a value there would be no argument */
     return nargs == 1 && (first != VALUE_NONE || manner == MANNER_WRITE) &&
            !(manner == MANNER_CAS && is_pair(h, first));
 }

@@ -1,5 +1,5 @@
-/* An annotation with its times as one value, for formats that have room for a value: {"text": .., "time": .., "until": ..}. One
- * without times is its text. */
+/* An annotation with its times as one value, for formats that have room for a value: {"text": .., "time": ..,
+ * "until": ..}. One without times is its text. */
 #ifndef PLUMB_FORMAT_NOTE_VALUE_H
 #define PLUMB_FORMAT_NOTE_VALUE_H
 

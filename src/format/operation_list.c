@@ -20,6 +20,7 @@
 #include "format/swar.h"
 #include "format/value_split.h"
 #include "format/word.h"
+#include "history/rank.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ typedef struct listed_method {
     uint64_t start; /* its first eight bytes in one word: the whole name when it is no longer */
     unsigned number;
     value_split split;
+    value told; /* the result is part of the name (contains_true); VALUE_UNKNOWN: it is not */
 } listed_method;
 
 typedef struct known_word { /* a value of up to seven letters */
@@ -74,6 +76,14 @@ static uint64_t start_of(const char *word, size_t length) {
 
 static inline unsigned quick_slot(uint64_t start) { return swar_slot(start, QUICK_BITS); }
 
+/* FastLin's sets: contains_true 3 1 2, contains_false 3 1 2. The length of the name without the result. */
+static size_t without_result(const char *name, size_t length, value *told) {
+    *told = VALUE_UNKNOWN;
+    if (length == 13 && !memcmp(name, "contains_true", 13)) *told = VALUE_TRUE;
+    if (length == 14 && !memcmp(name, "contains_false", 14)) *told = VALUE_FALSE;
+    return *told == VALUE_UNKNOWN ? length : 8;
+}
+
 static listed_method *new_method(operation_list_reader *r, const char *name, size_t length, uint64_t start) {
     /* the builder takes nothing more */
     if (!utf8_valid(name, length)) refuse(r, "invalid UTF-8; expected a method's name");
@@ -82,8 +92,13 @@ static listed_method *new_method(operation_list_reader *r, const char *name, siz
     char *copy = mem_alloc(length + 1);
     memcpy(copy, name, length);
     copy[length] = 0;
-    *m = (listed_method){
-        .name = copy, .length = length, .start = start, .number = builder_method(r->b, name, length, r->line)};
+    value told;
+    size_t plain = without_result(name, length, &told);
+    *m = (listed_method){.name = copy,
+                         .length = length,
+                         .start = start,
+                         .number = builder_method(r->b, name, plain, r->line),
+                         .told = told};
     value_split_init(&m->split, r->type, copy);
     return m;
 }
@@ -183,8 +198,10 @@ static inline bool take_line(operation_list_reader *r) {
         if (r->item[i] == VALUE_UNKNOWN) r->item[i] = value_int(r->values, r->number[i]);
     if (r->arrow != NO_ARROW && !arrow_is_good(r, n)) return false;
     result_class last = n ? result_class_of(r->values, r->item[n - 1]) : CLASS_NONE;
-    int nargs =
-        r->arrow != NO_ARROW ? r->arrow : value_split_args(&r->called->split, n, last, r->key != VALUE_NONE, pending);
+    bool told = r->called->told != VALUE_UNKNOWN;
+    int nargs = told                   ? n
+                : r->arrow != NO_ARROW ? r->arrow
+                                       : value_split_args(&r->called->split, n, last, r->key != VALUE_NONE, pending);
     assert(nargs <= n && n - nargs <= 1 && r->items <= MAX_ITEMS); /* what is no argument is the result */
     for (int i = 0; i < n; i++) assert(r->item[i] != VALUE_UNKNOWN);
     call_record call = {.client = r->client,
@@ -193,7 +210,10 @@ static inline bool take_line(operation_list_reader *r) {
                         .arg = r->item,
                         .nargs = (size_t)nargs,
                         .line = r->line};
-    return builder_whole_operation(r->b, &call, from, to, !pending, nargs < n ? r->item[nargs] : VALUE_NONE);
+    return builder_whole_operation(r->b, &call, from, to, !pending,
+                                   told        ? r->called->told
+                                   : nargs < n ? r->item[nargs]
+                                               : VALUE_NONE);
 }
 
 static bool read_operation(operation_list_reader *r, const char *p, const char *line_end) {
@@ -288,6 +308,7 @@ static bool read_plain_lines(operation_list_reader *r, input *in) {
 static bool read_history(input *in, builder *b, const read_options *options) {
     (void)options;
     operation_list_reader r = {.b = b, .values = builder_values(b)};
+    builder_ties_precede(b);
     bool good;
     size_t n;
     for (char *line; (good = read_plain_lines(&r, in)) && (line = input_line(in, &n));) {
@@ -359,7 +380,23 @@ static void write_values(const history *h, uint32_t i, value_split *split, text 
     if (!pending) write_value(h, h->res[i], t);
 }
 
-static void write_operation(const history *h, uint32_t i, const int64_t *client, value_split *split, text *t) {
+/* A return with the stamp of a call would come before it: then numbers of events are written, of which no two
+ * are equal. */
+static bool stamps_touch(const history *h) {
+    if (!history_has_stamps(h)) return false;
+    int64_t *call = MEM_ARRAY(int64_t, (size_t)h->n + 1), *ret = MEM_ARRAY(int64_t, (size_t)h->n + 1);
+    for (uint32_t i = 0; i < h->n; i++) {
+        call[i] = history_call_time(h, i);
+        ret[i] = history_pending(h, i) ? STAMP_NEVER : history_ret_time(h, i);
+    }
+    bool touch = rank_touches(call, ret, STAMP_NEVER, h->n);
+    free(call);
+    free(ret);
+    return touch;
+}
+
+static void write_operation(const history *h, uint32_t i, const int64_t *client, value_split *split, bool ranks,
+                            text *t) {
     if (client) {
         text_int(t, client[h->client[i]]);
         text_char(t, ' ');
@@ -367,10 +404,10 @@ static void write_operation(const history *h, uint32_t i, const int64_t *client,
     text_add(t, h->method_name[h->method[i]]);
     text_char(t, ' ');
     write_values(h, i, &split[h->method[i]], t);
-    text_int(t, history_call_stamp(h, i));
+    text_int(t, ranks ? h->call[i] : history_call_stamp(h, i));
     text_char(t, ' ');
     if (history_pending(h, i)) text_char(t, '-');
-    else text_int(t, history_ret_stamp(h, i));
+    else text_int(t, ranks ? h->ret[i] : history_ret_stamp(h, i));
     text_char(t, '\n');
 }
 
@@ -384,13 +421,20 @@ static const object_type *write_header(const history *h, const object *o, text *
 
 static bool write_history(const history *h, const object *o, output *out, error *e) {
     if (!methods_are_words(h, "operation-list", e) || !values_are_ordered(h, "operation-list", false, e)) return false;
+    if (h->ties)
+        return error_set(e, EXIT_BAD_INPUT,
+                         "operation %u is called at the stamp at which operation %u of its client returns, and others "
+                         "are too; in an operation-list equal stamps come one after the other; expected plumb-jsonl or "
+                         "plumb-binary",
+                         history_number(h, h->tied[0][1]), history_number(h, h->tied[0][0]));
     const object_type *type = write_header(h, o, output_text(out));
+    const bool ranks = stamps_touch(h);
     value_split *split = MEM_ARRAY(value_split, h->methods);
     for (unsigned m = 0; m < h->methods; m++) value_split_init(&split[m], type, h->method_name[m]);
     int64_t *client = h->client ? client_numbers(h) : NULL;
     bool good = true;
     for (uint32_t i = 0; i < h->n && good; i++) {
-        write_operation(h, i, client, split, output_text(out));
+        write_operation(h, i, client, split, ranks, output_text(out));
         good = output_flush(out);
     }
     free(client);

@@ -1,5 +1,5 @@
-/* The event form of the native text format (plumb_jsonl.c reads both): one line a call, a return, a note, in the order of
- * time. For streams, and for programs that cannot wait for the return of an operation.
+/* The event form of the native text format (plumb_jsonl.c reads both): one line a call, a return, a note, in the
+ * order of time. For streams, and for programs that cannot wait for the return of an operation.
  *
  *     {"client":2,"event":"call","op":"enq","args":[7],"time":12}
  *     {"client":2,"event":"return","res":null,"time":31}

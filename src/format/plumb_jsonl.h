@@ -9,7 +9,8 @@ bool write_jsonl(const history *h, const object *o, output *out, error *e);
 
 /* A value as JSON; `empty` and `full` as strings, none and unknown as null. */
 void json_value(const values *t, value v, text *out);
-/* Parts of lines: "client":2,   "op":"enq","args":[7]   the line that names the object   the times of a note and its end */
+/* Parts of lines: "client":2,   "op":"enq","args":[7]   the line that names the object   the times of a note and
+ * its end */
 void json_client(const history *h, uint32_t i, text *out);
 void json_call(const history *h, uint32_t i, text *out);
 void json_header(const history *h, const object *o, text *out);

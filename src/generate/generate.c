@@ -37,6 +37,7 @@ typedef struct simulation {
     site *site; /* by instance */
     uint32_t calls;
     state next, chosen; /* scratch */
+    bool filling;       /* nothing waits any more: the calls that are left */
 } simulation;
 
 void generate_standard(const object *o, generate_options *out) {
@@ -131,14 +132,15 @@ static bool propose(simulation *s, uint32_t which) {
     simulated_client *c = &s->client[which];
     c->instance = c->holding ? c->held : random_below(&s->r, s->o->type->key_inside ? 1 : s->options->keys);
     site *at = &s->site[c->instance];
-    bool closing =
-        s->chooser.habit.acquires && s->calls + CHOOSER_MAX_HOLDS * s->options->clients >= s->options->operations;
+    bool closing = s->chooser.habit.acquires && !s->filling &&
+                   s->calls + CHOOSER_MAX_HOLDS * s->options->clients >= s->options->operations;
     if (closing && !c->holding) return false;
     for (unsigned attempt = 0; attempt < PROPOSALS; attempt++) {
         chooser_next(&s->chooser, at, c->instance, which, c->holding, &c->op);
         c->op.client = c->name;
         if (closing && chooser_acquires(&s->chooser, &c->op)) continue;
         if (possible_now(s, at, &c->op)) return true;
+        if (s->filling) continue; /* nothing may wait any more */
         if (!c->holding && chooser_acquires(&s->chooser, &c->op) && random_chance(&s->r, 0.5)) return true;
     }
     return false;
@@ -345,6 +347,13 @@ static void run(simulation *s) {
     }
 }
 
+/* The calls that were kept so that locks are given back, when nothing waits any more: one after the other. */
+static void fill(simulation *s) {
+    s->filling = true;
+    while (s->opens == 0 && s->calls < s->options->operations && call_by_anyone(s))
+        while (s->opens && advance_anyone(s)) {}
+}
+
 /* ---- set up and take down ---- */
 
 static bool options_fit(const object *o, const generate_options *g, error *e) {
@@ -403,6 +412,7 @@ history *generate(object *o, const generate_options *options, error *e) {
     simulation s;
     simulation_init(&s, o, options, b);
     run(&s);
+    if (s.chooser.habit.acquires) fill(&s);
     simulation_free(&s);
     history *h = builder_finish(b);
     builder_free(b);

@@ -36,6 +36,8 @@ struct builder {
     int64_t *call_time, *ret_time; /* event files: file order */
     bool by_events, by_operations;
     bool order_only; /* stamps say the order and nothing else */
+    bool ties_precede;
+    bool spread; /* for ranking, stamps are three times what they were, and a bit: see spread_ties */
     bool own_clients, named_clients;
     uint32_t clock; /* events so far */
     int64_t *told;  /* by event: what the file says when it was; as long as all events say so and it does not go back */
@@ -486,6 +488,7 @@ bool builder_whole_operation(builder *b, const call_record *call, int64_t call_t
 }
 
 void builder_order_only(builder *b) { b->order_only = true; }
+void builder_ties_precede(builder *b) { b->ties_precede = true; }
 
 /* ---- finishing ---- */
 
@@ -739,8 +742,8 @@ static void shrink(history *h) {
 }
 
 /* The event of this rank happened at this tick of the builder's clock: it may be the first behind an annotation. */
-/* Times that the file gave its events. Where a return comes before a call at one time they do not say the order that the
- * lines say. */
+/* Times that the file gave its events. Where a return comes before a call at one time they do not say the order
+ * that the lines say. */
 static void keep_told_times(builder *b) {
     history *h = b->h;
     if (!b->by_events || !b->told_n || b->told_n != b->clock) return;
@@ -805,7 +808,8 @@ static void place_event(annotation *note, uint32_t n, int64_t stamp, uint32_t ra
     if (low && rank < note[low - 1].before) note[low - 1].before = rank;
 }
 
-/* Whole operations have no order of lines: a note that says its time stands before the first event that is not earlier. */
+/* Whole operations have no order of lines: a note that says its time stands before the first event that is not
+ * earlier. */
 static void place_by_times(history *h) {
     uint32_t n = 0;
     annotation *note = MEM_ARRAY(annotation, (size_t)h->annotations + 1);
@@ -837,6 +841,36 @@ static void place_annotations(builder *b) {
     if (history_has_stamps(b->h) && b->by_operations) place_by_times(b->h);
 }
 
+/* Three places for each stamp: returns, then what begins and ends there, then calls. The history is ranked by
+ * these, and the stamps, which do not say that order to other readers, are shown. */
+static bool spread_ties(builder *b) {
+    history *h = b->h;
+    if (!b->by_operations || !b->ties_precede || !rank_touches(b->call_time, b->ret_time, STAMP_NEVER, h->n))
+        return true;
+    uint64_t range = (uint64_t)b->high - (uint64_t)b->low;
+    if (range > INT64_MAX / 4)
+        return builder_error(b, 0, "equal stamps in a list whose stamps reach too far; expected less");
+    for (uint32_t i = 0; i < h->n; i++) {
+        int64_t call = b->call_time[i] - b->low, ret = b->ret_time[i] - b->low;
+        bool open = is_open(b, i), point = !open && call == ret;
+        b->call_time[i] = 3 * call + (point ? 1 : 2);
+        if (!open) b->ret_time[i] = 3 * ret + point;
+    }
+    b->high = 3 * (int64_t)range + 2;
+    b->spread = b->out_of_order = true;
+    return true;
+}
+
+static void gather_ties(builder *b, int64_t low) {
+    for (uint32_t i = 0; i < b->h->n; i++) {
+        b->call_time[i] = b->call_time[i] / 3 + low;
+        b->ret_time[i] = is_open(b, i) ? low : b->ret_time[i] / 3 + low;
+    }
+    b->high = b->high / 3 + low;
+    b->low = low;
+    b->h->clock = CLOCK_SHOWN;
+}
+
 history *builder_finish(builder *b) {
     history *h = b->h;
     if (b->e->code) return NULL;
@@ -846,6 +880,12 @@ history *builder_finish(builder *b) {
     }
     if (h->failed) forget_dropped(b);
     sort_by_call(b);
+    int64_t low = b->low;
+    if (!spread_ties(b)) return NULL;
+    if (b->spread) {
+        b->low = 0;
+        sort_by_call(b);
+    }
     for (uint32_t i = 1; i < h->n; i++) assert(b->call_time[i - 1] <= b->call_time[i]);
     shrink(h);
     int64_t never = INT64_MAX;
@@ -859,6 +899,7 @@ history *builder_finish(builder *b) {
     if (b->own_clients) h->clients = h->n;
     else if (b->by_operations && !separate_clients(b)) return NULL;
     if (b->moved) move_stamps(b, 1);
+    if (b->spread) gather_ties(b, low);
     if (b->by_operations && !b->order_only) {
         keep_stamps(b, &h->call_time, b->call_time, h->n);
         keep_stamps(b, &h->ret_time, b->ret_time, h->n);

@@ -80,6 +80,9 @@ bool builder_operation(builder *b, const call_record *call, int64_t call_time, i
 /* The same for readers whose return stamps may be any integer: whether it returned is said apart. */
 bool builder_whole_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, bool returned,
                              value res);
+/* Whole operations: a return at t precedes a call at t, of any client (operation lists mean it so). Operations
+ * that begin and end at one t overlap. */
+void builder_ties_precede(builder *b);
 /* The stamps are the order of the events and nothing else: the history keeps ranks only. */
 void builder_order_only(builder *b);
 

@@ -100,6 +100,38 @@ uint32_t *rank_sort(const int64_t *key, uint32_t n) {
     return order;
 }
 
+/* Of a clock that counts, a bit for each tick; of any other, the two orders side by side. */
+static bool ticks_touch(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n, uint64_t range) {
+    uint64_t *called = mem_zero((size_t)(range / 64 + 1), sizeof *called);
+    bool touch = false;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t tick = (uint64_t)call_time[i] - (uint64_t)call_time[0];
+        called[tick / 64] |= (uint64_t)1 << tick % 64;
+    }
+    for (uint32_t i = 0; i < n && !touch; i++) {
+        uint64_t tick = (uint64_t)ret_time[i] - (uint64_t)call_time[0];
+        touch = ret_time[i] != never && tick <= range && (called[tick / 64] >> tick % 64 & 1);
+    }
+    free(called);
+    return touch;
+}
+
+bool rank_touches(const int64_t *call_time, const int64_t *ret_time, int64_t never, uint32_t n) {
+    enum { TICKS_FOR_ONE = 64 };
+    if (!n) return false;
+    uint64_t range = (uint64_t)call_time[n - 1] - (uint64_t)call_time[0];
+    if (range / TICKS_FOR_ONE <= n) return ticks_touch(call_time, ret_time, never, n, range);
+    uint32_t *order = rank_sort(ret_time, n), calls = 0;
+    bool touch = false;
+    for (uint32_t r = 0; r < n && !touch; r++) {
+        int64_t at = ret_time[order ? order[r] : r];
+        while (calls < n && call_time[calls] < at) calls++;
+        touch = at != never && calls < n && call_time[calls] == at;
+    }
+    free(order);
+    return touch;
+}
+
 /* ---- logical clocks ---- */
 
 /* Stamps that count events: no two are equal and most numbers between the first and the last are used. Then the rank of

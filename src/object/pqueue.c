@@ -208,7 +208,7 @@ const object_type object_type_wide_pqueue_min_fifo = {
 };
 const object_type object_type_pqueue_max = {
     .name = "pqueue-max",
-    .aliases = "maxheap max-heap",
+    .aliases = "maxheap max-heap priorityqueue",
     .wider = &object_type_wide_pqueue_max,
     PRIORITY_QUEUE(max, greater, "priority queue, greatest first, any among equals"),
 };

@@ -57,7 +57,29 @@ lines '{"client":1,"op":"enq","args":[1],"call":0,"ret":5}' '{"client":1,"op":"d
     '{"client":2,"op":"enq","args":[2],"call":1,"ret":5}' '{"client":2,"op":"deq","args":[],"call":5,"ret":9,"res":2}'
 checks "two clients at one stamp" 0 -o queue
 plumb convert -q -t violin "$SCRATCH/h" -; exits "which events cannot say" 65; one_line "in one line" err
-plumb convert -q -t operation-list "$SCRATCH/h" "$SCRATCH/h.ops"; plumb check -q -o queue "$SCRATCH/h.ops"; exits "stamps can" 0
+plumb convert -q -t operation-list "$SCRATCH/h" "$SCRATCH/h.ops"; exits "nor lists, where equal stamps come one after the other" 65
+one_line "in one line" err
+# operation lists: a return at t comes before a call at t, as their tools read them; converted, the order is kept
+printf 'enq 2 0 1\nenq 1 1 2\ndeq 1 2 3\ndeq 2 3 4\n' >"$SCRATCH/t.ops"
+plumb check -q -o queue "$SCRATCH/t.ops"; exits "one after the other" 1; says "with their stamps" out "returned (at 1) before #1 enq(1) was called (at 1)"
+plumb monitor -q -o queue "$SCRATCH/t.ops"; exits "to a monitor, too" 1
+for f in violin plumb-jsonl plumb-events operation-list plumb-binary jepsen-edn; do
+    plumb convert -q -o queue -t $f "$SCRATCH/t.ops" "$SCRATCH/t"; plumb check -q -f $f -o queue "$SCRATCH/t"; exits "the same as $f" 1
+done
+printf 'enq 1 1 1\ndeq 1 1 1\ndeq empty 1 2\n' >"$SCRATCH/t.ops"; plumb check -q -o queue "$SCRATCH/t.ops"; exits "points at one stamp overlap" 0
+lines '{"client":1,"op":"enq","args":[1],"call":0,"ret":5}' '{"client":2,"op":"deq","args":[],"call":5,"ret":9,"res":"empty"}'
+checks "elsewhere they overlap" 0 -o queue
+plumb convert -q -o queue -t operation-list "$SCRATCH/h" "$SCRATCH/t"; plumb check -q "$SCRATCH/t"; exits "and still do when written as a list" 0
+# words of FastLin and Knossos
+printf '# set\nadd 3 true 1 2\ncontains_true 3 3 4\ncontains_false 4 3 4\n' >"$SCRATCH/t.ops"; plumb check -q "$SCRATCH/t.ops"; exits "contains_true" 0
+echo 'contains_false 3 5 6' >>"$SCRATCH/t.ops"; plumb check -q "$SCRATCH/t.ops"; exits "contains_false" 1
+printf '# priorityqueue\ninsert 3 1 2\ninsert 4 3 4\npoll 3 5 6\n' >"$SCRATCH/t.ops"; plumb check -q "$SCRATCH/t.ops"; exits "priorityqueue" 1
+lines '{:process 0, :type :invoke, :f :read, :value 3}' '{:process 0, :type :ok, :f :read, :value 3}'
+checks "a read that carries its value at the invocation" 0 --init 3; checks "which is no argument" 1 --init 4
+for o in lock rwlock semaphore 'semaphore(2)'; do
+    plumb generate -o "$o" -n 100 -j 4 -s 3; ok "as many operations as were asked for: $o" "$([ "$(grep -c '"op"' "$SCRATCH/out")" = 100 ]; echo $?)"
+    cp "$SCRATCH/out" "$SCRATCH/g.jsonl"; plumb check -q -t 20 "$SCRATCH/g.jsonl"; exits "which are right" 0
+done
 
 # nothing at all
 echo '{"plumb":"history/1","object":"queue"}' >"$SCRATCH/none.jsonl"

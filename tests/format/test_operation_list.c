@@ -89,7 +89,7 @@ static void keys_and_values(void **unused) {
 static void order_is_by_stamps(void **unused) {
     (void)unused;
     expect("enq 2 10 20\n\nenq 1 1 10\r\n  # comment\n\tenq 3 -7  0\n",
-           "enq(3) -> none [0,1]\nenq(1) -> none [2,4]\nenq(2) -> none [3,5]\n");
+           "enq(3) -> none [0,1]\nenq(1) -> none [2,3]\nenq(2) -> none [4,5]\n");
 }
 
 static void bad_input(void **unused) {
