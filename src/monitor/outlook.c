@@ -211,8 +211,10 @@ static void add_way(outlooks *all, prospects *to, const prospect *c, uint64_t do
 
 /* ---- outlooks ---- */
 
+static bool can_be_apart(const object *o);
+
 void outlooks_init(outlooks *all, const object *o, uint32_t most) {
-    *all = (outlooks){.o = o, .most = most};
+    *all = (outlooks){.o = o, .most = most, .some_are_apart = can_be_apart(o)};
     prospects_init(&all->work);
 }
 
@@ -220,6 +222,7 @@ void outlooks_free(outlooks *all) {
     pending_kinds_free(&all->kinds);
     prospects_free(&all->work);
     state_free(&all->state);
+    state_free(&all->kept);
     free(all->draft);
     free(all->counted);
 }
@@ -345,7 +348,9 @@ outlook_end outlook_call(outlooks *all, outlook *f, foreseen_operation *op, bool
 
 /* ---- which operations may have to come before another ---- */
 
-static bool is_named(const object *o, const char *name) { return !strcmp(o->type->name, name); }
+static inline bool is_named(const object *o, const char *name) { /* asked often: mostly the first letter says no */
+    return o->type->name[0] == name[0] && !strcmp(o->type->name, name);
+}
 
 static bool has_method(const object *o, const operation *op, const char *name) {
     return !strcmp(object_method(o, op)->name, name);
@@ -416,16 +421,14 @@ static void reach(outlooks *all, const outlook *f, const prospect *c, uint64_t d
         add_way(all, &all->work, c, done, kind, all->state.w, all->state.n);
         return;
     }
-    uint32_t n = all->state.n, *kept = MEM_ARRAY(uint32_t, n + 1);
-    if (n) memcpy(kept, all->state.w, n * sizeof *kept);
+    state_copy(&all->kept, &all->state);
     for (; waiting; waiting &= waiting - 1) {
         value res;
-        state_set(&all->state, kept, n);
+        state_copy(&all->state, &all->kept);
         if (all->o->type->step(all->o, &all->state, &f->view[slot_lowest(waiting)], 0, &res) != STEP_ILLEGAL)
             done |= waiting & -waiting;
     }
-    add_way(all, &all->work, c, done, kind, kept, n);
-    free(kept);
+    add_way(all, &all->work, c, done, kind, all->kept.w, all->kept.n);
 }
 
 /* Way i as it is, with the observers that fit. */
@@ -673,6 +676,17 @@ static void extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t
 
 static bool is_sum(const object *o) { return is_named(o, "counter") || is_named(o, "fetch-add"); }
 
+/* How many pending operations the way used. */
+static uint64_t used_by(const prospects *w, uint32_t i) {
+    uint64_t n = 0;
+    if (is_dropped(w, i)) return 0;
+    prospect c = way_at(w, i);
+    for (uint32_t k = 0; k < c.used_n; k++) n += c.used[2 * k + 1];
+    return n;
+}
+
+/* Of many pending operations on a key to which some append, at most two are followed at a time: each makes another value
+ * of all that were there. Ways are left out then. */
 static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning) {
     value v[MOST_WANTED];
     if (!all->kinds.n) return;
@@ -680,14 +694,17 @@ static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint6
         extend_by_sums(all, f, i, who, returning);
         return;
     }
-    for (uint32_t k = 0; k < all->kinds.any_n; k++) {
+    const bool appends = all->kinds.any_n && all->o->type->keyed;
+    const bool enough = appends && used_by(&all->work, i) >= 2 && pending_left(all) > MOST_SUMMANDS;
+    all->left_out |= enough;
+    for (uint32_t k = 0; k < all->kinds.any_n && !enough; k++) {
         uint32_t kind = all->kinds.any[k];
         if (only_takes(all->o, &all->kinds.at[kind].view)) extend_by_taker(all, f, i, kind, who);
         else extend_by_kind(all, f, i, kind);
     }
     if (!all->kinds.by_value.n) return;
     /* what an append makes depends on all that was there */
-    int n = all->kinds.any_n && all->o->type->keyed ? LOOKS_FOR_ANY : all_wanted(all, f, who, v);
+    int n = appends && !enough ? LOOKS_FOR_ANY : all_wanted(all, f, who, v);
     if (n == LOOKS_FOR_ANY) {
         for (uint32_t k = 0; k < all->kinds.n; k++)
             if (all->kinds.at[k].brings != VALUE_UNKNOWN) extend_by_kind(all, f, i, k);
@@ -700,7 +717,7 @@ static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint6
 
 static void extend(outlooks *all, const outlook *f, uint32_t i, unsigned returning) {
     uint64_t done = way_at(&all->work, i).done;
-    uint64_t who = can_be_apart(all->o) ? that_may_come_before(all, f, done, returning) : f->open & ~done;
+    uint64_t who = all->some_are_apart ? that_may_come_before(all, f, done, returning) : f->open & ~done;
     for (uint64_t rest = who & ~f->observers; rest; rest &= rest - 1) {
         unsigned s = slot_lowest(rest);
         if (f->ahead[s] & ~done) continue;

@@ -53,7 +53,8 @@ typedef struct outlooks { /* what all outlooks of a monitor share */
     uint32_t compact_at; /* kinds */
     bool left_out;       /* ways, since the last return */
     prospects work;
-    state state; /* scratch, for steps */
+    state state, kept; /* scratch, for steps */
+    bool some_are_apart;
     uint32_t *draft;
     uint32_t draft_room;
 } outlooks;

@@ -2,7 +2,9 @@
 
 #include "base/words.h"
 
-static bool is_named(const object *o, const char *name) { return !strcmp(o->type->name, name); }
+static inline bool is_named(const object *o, const char *name) { /* asked often: mostly the first letter says no */
+    return o->type->name[0] == name[0] && !strcmp(o->type->name, name);
+}
 
 /* Objects of which a pending operation may as well take effect right before the operation that looks for what it brings
  * about: what it did to the state until then, no operation saw. Not those whose elements stand in a line, where it
