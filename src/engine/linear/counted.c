@@ -46,3 +46,11 @@ bool counted_of(const problem *p, uint32_t position, counter_effect *out, text *
     out->before = shown - start - (returns_before(p) ? 0 : out->change);
     return true;
 }
+
+value counted_result(const problem *p, uint32_t position, int64_t before) {
+    counter_effect view = {0};
+    text unused = {0};
+    change_of(p, p->op[position], &view, &unused);
+    int64_t start = p->o->init == VALUE_NONE ? 0 : value_as_int(p->h->values, p->o->init);
+    return value_int(p->h->values, start + before + (returns_before(p) ? 0 : view.change));
+}

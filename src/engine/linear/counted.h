@@ -16,4 +16,7 @@ typedef struct counter_effect {
 /* False, with a reason, when a value is too large or an operation adds 0 and is no plain observer. */
 bool counted_of(const problem *p, uint32_t position, counter_effect *out, text *why_not);
 
+/* What a change returns when the count, from 0 on, is `before`. */
+value counted_result(const problem *p, uint32_t position, int64_t before);
+
 #endif
