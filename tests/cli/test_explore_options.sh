@@ -2,6 +2,7 @@
 # Every row of src/explore/model/explore_options.def is an option of `plumb explore`: the parser takes it, --help, the manual page
 # and the completion tell of it, and what the executions depend on is in the report. A new row is tested without a word here.
 . "$(dirname "$0")/lib.sh"
+plain_scratch
 here=$(cd "$(dirname "$0")" && pwd)
 table=$here/../../src/explore/model/explore_options.def
 # "NAME KIND ROW" of every row, on one line each.
@@ -15,8 +16,7 @@ plumb --dump-options man explore
 cp "$SCRATCH/out" "$SCRATCH/man"
 plumb --dump-options bash
 sed -n 's/^ *explore) words="\(.*\)" ;;/\1/p' "$SCRATCH/out" | tr ' ' '\n' >"$SCRATCH/completion"
-cd "$SCRATCH" || exit 1 # names with blanks are refused, and the scratch folder's may have one
-plumb explore --json --quiet --time 1 none.c
+plumb explore --json --quiet --time 1 "$SCRATCH/none.c"
 exits "a test that is not there" 66
 missing() { # file pattern-with-NAME: names whose pattern is not in the file
     while read -r name _; do grep -qE -- "${2//NAME/$name}" "$SCRATCH/$1" || echo "$name"; done <<<"$rows"
