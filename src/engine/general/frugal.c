@@ -3,11 +3,7 @@
  * multiply the ways things can stand, and are taken where the results of others cannot be explained without them.
  *
  * What is dropped may have been right: when no way is left, the run goes back, a little at first, and keeps ways that
- * use more. An order that is found is a linearization; when none is, nothing is known, and the engine gives up.
- *
- * In containers whose elements stand in a line, a pending add of what was removed later has happened, and its place
- * matters long before that: it is an open operation as others are, until it has taken effect on all ways. */
-#include "engine/general/foresight.h"
+ * use more. An order that is found is a linearization; when none is, nothing is known, and the engine gives up. */
 #include "engine/general/reserve.h"
 #include "engine/general/state_table.h"
 #include "engine/general/sweep.h"
@@ -37,8 +33,7 @@ typedef struct frugal_ways {
 typedef struct frugal_slots { /* the open operations */
     operation op[SLOTS];
     uint64_t open;
-    uint64_t observers;    /* of them: change nothing */
-    uint64_t never_return; /* of them: pending */
+    uint64_t observers; /* of them: change nothing */
 } frugal_slots;
 
 typedef struct frugal_mark { /* how things stood before an event */
@@ -53,8 +48,7 @@ typedef struct frugal_event {
 
 typedef struct frugal {
     const problem *p;
-    foresight *foresight; /* NULL: nothing can be foreseen for this object */
-    uint8_t *slot_of;     /* by position; SLOTS: has none */
+    uint8_t *slot_of; /* by position, of operations that were called and return */
     frugal_event *event;
     uint32_t events, next;
     frugal_slots slots;
@@ -80,72 +74,16 @@ static void ways_add(frugal_ways *c, frugal_way w) {
 
 /* ---- which pending operations may matter ---- */
 
-typedef struct seen_value { /* of a container: how often it was added, and whether it was seen again */
-    value v;
-    uint32_t adds;
-    bool seen;
-} seen_value;
-
-typedef struct seen_values {
-    seen_value *at;
-    uint32_t n;
-    table numbers;
-} seen_values;
-
-static uint32_t hash_of_seen(const void *owner, uint32_t i) { return hash_near(((const seen_values *)owner)->at[i].v); }
-
-static bool is_seen_value(const void *owner, uint32_t i, const void *v) {
-    return ((const seen_values *)owner)->at[i].v == *(const value *)v;
-}
-
-static seen_value *seen_value_of(seen_values *s, value v) {
-    uint32_t i = table_find(&s->numbers, hash_near(v), is_seen_value, s, &v);
-    if (i == TABLE_NONE) {
-        i = s->n++;
-        s->at[i] = (seen_value){.v = v};
-        table_add(&s->numbers, hash_near(v), hash_of_seen, s, i);
-    }
-    return &s->at[i];
-}
-
-static void see_values(const frugal *f, seen_values *s) {
-    s->at = MEM_ARRAY(seen_value, 2 * (size_t)f->p->n + 1);
-    for (uint32_t i = 0; i < f->p->n; i++) {
-        operation op;
-        history_operation(f->p->h, f->p->op[i], &op);
-        if (object_method(f->p->o, &op)->role & ROLE_ADDS) seen_value_of(s, op.arg[0])->adds++;
-        else if (op.ret != RANK_NEVER) seen_value_of(s, op.res)->seen = true;
-    }
-}
-
-static bool has_happened(seen_values *s, const operation *op) {
-    const seen_value *v = seen_value_of(s, op->arg[0]);
-    return v->adds == 1 && v->seen;
-}
-
-/* Gives pending operations that have happened a slot (0 for now), and puts the others that may matter in reserve. */
 static void sort_pending(frugal *f) {
     const problem *p = f->p;
     uint8_t *needed = mem_alloc((size_t)p->n + 1);
     uint32_t *position = MEM_ARRAY(uint32_t, (size_t)p->n + 1), n = 0;
-    seen_values line = {0};
-    if (f->foresight) see_values(f, &line);
     object_needed(p->o, p->h, p->op, p->n, needed);
-    for (uint32_t i = 0; i < p->n; i++) {
-        operation op;
-        history_operation(p->h, p->op[i], &op);
-        f->slot_of[i] = 0;
-        if (op.ret != RANK_NEVER) continue;
-        bool adds = f->foresight && object_method(p->o, &op)->role & ROLE_ADDS;
-        if (needed[i] && adds && has_happened(&line, &op)) continue;
-        f->slot_of[i] = SLOTS;
-        if (needed[i] && !object_negligible(p->o, &op)) position[n++] = i;
-    }
+    for (uint32_t i = 0; i < p->n; i++)
+        if (history_pending(p->h, p->op[i]) && needed[i]) position[n++] = i;
     reserve_init(&f->pending, p, position, n);
     free(needed);
     free(position);
-    free(line.at);
-    table_free(&line.numbers);
 }
 
 /* ---- steps ---- */
@@ -216,7 +154,6 @@ static void take_effect(frugal *f, frugal_way c, const operation *op, uint64_t s
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
         r = try_step(f, c.state, op, choice, &by.res);
         if (r == STEP_ILLEGAL) return;
-        if (f->foresight && foresight_hopeless(f->foresight, &f->state, op)) continue;
         uint32_t after = state_table_number(&f->states, &f->state);
         if (slot || after != c.state)
             reach(f, (frugal_way){c.done | slot, after, c.trail, c.spent, c.cost + !slot}, by);
@@ -294,29 +231,25 @@ static void free_slot(frugal *f, uint64_t slot) {
     for (uint32_t i = 0; i < f->now.n; i++) f->now.at[i].done &= ~slot;
     f->slots.open &= ~slot;
     f->slots.observers &= ~slot;
-    f->slots.never_return &= ~slot;
 }
 
 static bool take_return(frugal *f, unsigned slot, uint32_t rank) {
     if (!all_have(f, slot_bit(slot)) && !close_under(f, slot_bit(slot), rank)) return false;
     if (!f->now.n) return true;
     free_slot(f, slot_bit(slot));
-    for (uint64_t rest = f->slots.never_return; rest; rest &= rest - 1)
-        if (all_have(f, rest & -rest)) free_slot(f, rest & -rest);
     return true;
 }
 
 /* False when there is no slot left. */
 static bool take_call(frugal *f, uint32_t position) {
-    if (f->slot_of[position] == SLOTS) return true;
+    if (history_pending(f->p->h, f->p->op[position])) return true;
     if (~f->slots.open == 0) return false;
     unsigned slot = slot_lowest(~f->slots.open);
     operation *op = &f->slots.op[slot];
     history_operation(f->p->h, f->p->op[position], op);
     f->slot_of[position] = (uint8_t)slot;
     f->slots.open |= slot_bit(slot);
-    if (op->ret == RANK_NEVER) f->slots.never_return |= slot_bit(slot);
-    else if (op->res != VALUE_UNKNOWN && object_changes_nothing(f->p->o, op)) f->slots.observers |= slot_bit(slot);
+    if (op->res != VALUE_UNKNOWN && object_changes_nothing(f->p->o, op)) f->slots.observers |= slot_bit(slot);
     return true;
 }
 
@@ -417,7 +350,6 @@ static void list_events(frugal *f) {
 
 static void frugal_init(frugal *f, const problem *p) {
     *f = (frugal){.p = p, .slot_of = mem_alloc((size_t)p->n + 1), .mark = MEM_ARRAY(frugal_mark, MARKS)};
-    f->foresight = foresight_new(p);
     sort_pending(f);
     list_events(f);
     p->o->type->init(p->o, &f->state);
@@ -435,7 +367,6 @@ static void frugal_free(frugal *f) {
     state_table_free(&f->states);
     trail_free(&f->trail);
     state_free(&f->state);
-    foresight_free(f->foresight);
 }
 
 static void decide(const problem *p, outcome *out) {
@@ -462,9 +393,11 @@ static bool accepts(const problem *p, text *why_not) {
     return !p->o->type->may_end;
 }
 
-/* Where few operations are pending the others are as fast, and can tell a violation. */
+/* Where few operations are pending the others are as fast, and can tell a violation. Of elements in a line the order
+ * shows so late that going back does not help. */
 static bool fits(const problem *p) {
     uint32_t pending = 0;
+    if (p->o->type->ends) return false;
     for (uint32_t i = 0; i < p->n && pending < WORTH_IT; i++) pending += history_pending(p->h, p->op[i]);
     return pending == WORTH_IT;
 }
