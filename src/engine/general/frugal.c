@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 enum { SLOTS = 64, STRIDE = 64, MARKS = 128, MOST_TRIES = 4, MOST_AT_ONCE = 6, MOST_WAYS = 1 << 13 };
-enum { STEPS_PER_OPERATION = 64, STEPS_ANYWAY = 1 << 18, WORTH_IT = 8 };
+enum { STEPS_PER_EVENT = 512, STEPS_ANYWAY = 1 << 18, WORTH_IT = 8 };
 
 typedef struct frugal_way {
     uint64_t done;  /* slots of open operations that have taken effect */
@@ -50,7 +50,7 @@ typedef struct frugal {
     const problem *p;
     uint8_t *slot_of; /* by position, of operations that were called and return */
     frugal_event *event;
-    uint32_t events, next;
+    uint32_t events, next, furthest;
     frugal_slots slots;
     frugal_ways now, work; /* before the event; everything reached at it, in the order of their costs */
     table seen;            /* of work */
@@ -88,6 +88,7 @@ static void sort_pending(frugal *f) {
 
 /* ---- steps ---- */
 
+/* Others may be faster when it does not come on. */
 static bool is_spent(frugal *f) {
     if ((f->ticks & 1023) == 0) {
         size_t size = state_table_memory(&f->states) + trail_memory(&f->trail) + table_memory(&f->seen) +
@@ -97,7 +98,7 @@ static bool is_spent(frugal *f) {
         f->charged = size;
     }
     return budget_tick(f->p->budget, &f->ticks) ||
-           f->steps > (uint64_t)STEPS_PER_OPERATION * f->p->n + (uint64_t)STEPS_ANYWAY;
+           f->steps > (uint64_t)STEPS_PER_EVENT * f->furthest + (uint64_t)STEPS_ANYWAY;
 }
 
 static step_result try_step(frugal *f, uint32_t state_number, const operation *op, uint32_t choice, value *res) {
@@ -319,22 +320,23 @@ static void forget(frugal *f) {
 
 typedef enum frugal_end { FRUGAL_FOUND, FRUGAL_STOPPED, FRUGAL_STUCK, FRUGAL_NO_SLOT } frugal_end;
 
+static void go_on(frugal *f) {
+    if (f->next++ > f->stuck_at) f->slack = 0;
+    if (f->next > f->furthest) f->furthest = f->next;
+    _Atomic uint32_t *shown = f->p->furthest;
+    if (shown && f->furthest / 2 > *shown) *shown = f->furthest / 2;
+    forget(f);
+}
+
 static frugal_end run(frugal *f) {
-    uint32_t furthest = 0;
     while (f->next < f->events) {
         frugal_event e = f->event[f->next];
         if (is_spent(f)) return FRUGAL_STOPPED;
         if (f->next % STRIDE == 0 && (!f->marks || f->mark[f->marks - 1].event != f->next)) set_mark(f);
         if (!e.is_return && !take_call(f, e.at)) return FRUGAL_NO_SLOT;
         if (e.is_return && !take_return(f, f->slot_of[e.at], f->p->h->ret[f->p->op[e.at]])) return FRUGAL_STOPPED;
-        if (!f->now.n) {
-            if (!go_back(f)) return FRUGAL_STUCK;
-            continue;
-        }
-        if (f->next++ > f->stuck_at) f->slack = 0;
-        if (f->p->furthest && f->next / 2 > furthest && (furthest = f->next / 2) > *f->p->furthest)
-            *f->p->furthest = furthest;
-        forget(f);
+        if (f->now.n) go_on(f);
+        else if (!go_back(f)) return FRUGAL_STUCK;
     }
     return FRUGAL_FOUND;
 }
