@@ -2,7 +2,8 @@
  * pending operations. What a read returned, or a compare-and-set that succeeded expects, was left there by a last
  * update. One that was called after the read returned did not; nor did one behind which another update was called, and
  * returned before the read was called. When no update is left that can have been the last one, the history is a
- * violation; when every read has one, nothing is known, and the engine gives up. docs/proofs/others.md has the proof. */
+ * violation; when every read has one, nothing is known, and the engine gives up. docs/proofs/others.md has the
+ * proof. */
 #include "base/hash.h"
 #include "base/table.h"
 #include "engine/engine.h"
