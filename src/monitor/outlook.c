@@ -305,8 +305,8 @@ static void line_up(const outlooks *all, outlook *f, unsigned s) {
     }
 }
 
-static void count_pending(outlooks *all, const operation *view) {
-    uint32_t kind = pending_kinds_of(&all->kinds, all->o, view);
+static void count_pending(outlooks *all, const operation *view, bool goes_on) {
+    uint32_t kind = pending_kinds_of(&all->kinds, all->o, view, goes_on);
     all->kinds.at[kind].count++;
     if (all->counted_n == all->counted_room) {
         all->counted_room = all->counted_room ? 2 * all->counted_room : 8;
@@ -319,7 +319,7 @@ void outlooks_count(outlooks *all, const monitored *op) {
     operation view = monitored_view(op);
     view.res = VALUE_UNKNOWN;
     view.ret = RANK_NEVER;
-    if (!object_negligible(all->o, &view)) count_pending(all, &view);
+    if (!object_negligible(all->o, &view)) count_pending(all, &view, op->goes_on);
 }
 
 outlook_end outlook_call(outlooks *all, outlook *f, foreseen_operation *op, bool known) {
@@ -331,7 +331,7 @@ outlook_end outlook_call(outlooks *all, outlook *f, foreseen_operation *op, bool
     }
     if (!known && object_negligible(all->o, &view)) return OUTLOOK_GOES_ON;
     if (!known) {
-        count_pending(all, &view);
+        count_pending(all, &view, op->op.goes_on);
         return OUTLOOK_GOES_ON;
     }
     if (~f->open == 0) return OUTLOOK_TOO_MANY;
@@ -489,7 +489,7 @@ static int all_wanted(const outlooks *all, const outlook *f, uint64_t who, value
 /* ---- pending operations that take something away ---- */
 
 /* A pending lock, acquire or remove makes room for no other operation: it matters only to one that failed, or found
- * nothing. */
+ * nothing, and to what its own client does later, if that goes on. */
 static bool only_takes(const object *o, const operation *op) {
     if (is_named(o, "lock") || is_named(o, "rwlock")) return !strstr(object_method(o, op)->name, "unlock");
     if (is_named(o, "semaphore")) return !o->parameter[1] && !has_method(o, op, "release");
@@ -513,7 +513,7 @@ static void extend_by_taker(outlooks *all, const outlook *f, uint32_t i, uint32_
     bool token = is_named(all->o, "multiset") && !all->kinds.at[kind].view.nargs;
     for (uint64_t rest = who; rest; rest &= rest - 1) {
         const operation *seeker = &f->view[slot_lowest(rest)];
-        if (!found_nothing(seeker)) continue;
+        if (!found_nothing(seeker) && seeker->client != all->kinds.at[kind].view.client) continue;
         if (token) {
             extend_by_token(all, f, i, kind, seeker);
             continue;
