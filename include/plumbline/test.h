@@ -51,8 +51,8 @@ extern "C" {
 /* Holds whenever no operation is running: { return condition; } */
 #define PLUMB_INVARIANT PLUMB_CHECK_(PLUMB_UNIQUE_(plumb_invariant_))
 
-/* The handler of an asynchronous signal: it may come to each thread between any two of its accesses to memory, once in an
- * execution (--signals). Several are several signals. */
+/* The handler of an asynchronous signal: it may come to each thread between any two of its accesses to memory, once in
+ * an execution (--signals). Several are several signals. */
 #define PLUMB_SIGNAL PLUMB_BODY_(PLUMB_ITEM_SIGNAL, PLUMB_UNIQUE_(plumb_signal_))
 
 /* Contracts of an operation: generated tests keep them, and written ones that break them are refused. */

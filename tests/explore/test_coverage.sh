@@ -288,7 +288,10 @@ static void *side(void *x) {
     }
 #endif
 #ifdef BLOCKS
-    for (int i = 0; i < BLOCKS; i++) free(malloc(8 + 100 * i));
+    for (int i = 0; i < BLOCKS; i++) {
+        void *volatile block = malloc(8 + 100 * i);
+        free(block);
+    }
 #endif
     atomic_store(&other, 1);
     return x;

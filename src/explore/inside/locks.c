@@ -128,8 +128,7 @@ void lock_release(void *lock, step_kind kind, uintptr_t pc) {
 
 static int mutex_lock(modelled_mutex *x, bool tries, const struct timespec *until, uintptr_t pc) {
     int me = fiber_now()->number + 1;
-    if (x->type & ~TYPES & 0xff)
-        fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)pc);
+    if (x->type & ~TYPES & 0xff) fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)pc);
     if (x->held && x->owner == me) {
         if ((x->type & TYPES) == RECURSIVE) {
             x->count++;
@@ -138,8 +137,8 @@ static int mutex_lock(modelled_mutex *x, bool tries, const struct timespec *unti
         if (tries) return EBUSY;
         if ((x->type & TYPES) == ERRORCHECK) return EDEADLK;
         if (!until)
-            fail(FAILURE_DEADLOCK, "thread %u locks a mutex that it already holds, at %#lx",
-                 fiber_now()->number, (unsigned long)pc);
+            fail(FAILURE_DEADLOCK, "thread %u locks a mutex that it already holds, at %#lx", fiber_now()->number,
+                 (unsigned long)pc);
     }
     const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_MUTEX, mutex_free, tries, until, PLACE_ACQUIRE, pc};
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
@@ -166,8 +165,8 @@ static int mutex_unlock(modelled_mutex *x, uintptr_t pc) {
 uint32_t mutex_leave(void *p, uintptr_t pc) {
     modelled_mutex *x = p;
     if (!x->held || x->owner != fiber_now()->number + 1)
-        fail(FAILURE_MISUSE, "thread %u waits with a mutex that it does not hold, at %#lx",
-             fiber_now()->number, (unsigned long)pc);
+        fail(FAILURE_MISUSE, "thread %u waits with a mutex that it does not hold, at %#lx", fiber_now()->number,
+             (unsigned long)pc);
     uint32_t count = x->count;
     x->held = 0;
     x->owner = 0;

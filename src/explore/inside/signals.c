@@ -1,5 +1,5 @@
-/* A signal comes to a thread before one of its accesses, or before the end of an operation or thread. That it comes is a
- * choice of that thread's: what the handler does are steps of the thread, and other threads may come between. Where
+/* A signal comes to a thread before one of its accesses, or before the end of an operation or thread. That it comes is
+ * a choice of that thread's: what the handler does are steps of the thread, and other threads may come between. Where
  * handlers are declared all memory but the thread's own stack counts as shared (options: filter), so that there is a
  * step between any two accesses that a handler could come between. A handler is not interrupted in its own thread. */
 #include "explore/inside/signals.h"

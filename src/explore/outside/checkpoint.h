@@ -1,7 +1,7 @@
 /* What a hunt has explored and what it has left, kept in a file: a hunt that names it again goes on from there.
  *
- * For each test program: what was proved, and units of work that are left (explore/strategy/share.h). The file is of one
- * program and one set of options; it says which. */
+ * For each test program: what was proved, and units of work that are left (explore/strategy/share.h). The file is of
+ * one program and one set of options; it says which. */
 #ifndef PLUMB_EXPLORE_OUTSIDE_CHECKPOINT_H
 #define PLUMB_EXPLORE_OUTSIDE_CHECKPOINT_H
 
