@@ -140,6 +140,8 @@ void builder_init(builder *b, const char *initial) {
     b->h->init_hint = mem_string(initial);
 }
 
+void builder_sample(builder *b, uint64_t one_of) { b->h->sample = one_of > UINT32_MAX ? UINT32_MAX : (uint32_t)one_of; }
+
 void builder_lacks(builder *b, const char *what) {
     free(b->h->lacks);
     b->h->lacks = mem_string(what);

@@ -381,6 +381,33 @@ static void announced_and_judged(void **unused) {
     }
 }
 
+static void says(const plumb_remote *r, const char *call) {
+    const char *told = plumb_remote_error(r);
+    if (!told || !strstr(told, call)) fail_msg("\"%s\" does not name %s", told ? told : "(null)", call);
+}
+
+/* It is told and stays told, though calls that are right go on being announced. */
+static void misuse_stays(void **unused) {
+    (void)unused;
+    start_all();
+    for (uint32_t kind = 0; kind < 3; kind++) {
+        plumb_remote *r = plumb_remote_open(&(plumb_remote_options){.struct_size = sizeof(plumb_remote_options),
+                                                                    .replicas = addresses,
+                                                                    .object = "register",
+                                                                    .client = kind,
+                                                                    .timeout = 20000});
+        assert_null(plumb_remote_error(r));
+        if (kind == 0) assert_false(plumb_remote_ret(r, plumb_none()));
+        if (kind == 1) assert_false(plumb_remote_call(r, "raed", NULL, 0));
+        assert_true(plumb_remote_call(r, "read", NULL, 0));
+        if (kind == 2) assert_false(plumb_remote_call(r, "read", NULL, 0));
+        assert_true(plumb_remote_ret(r, plumb_none()));
+        says(r, kind == 0 ? "plumb_remote_ret: " : "plumb_remote_call: ");
+        plumb_remote_close(r);
+    }
+    crash_all();
+}
+
 /* What clients announce is not trusted. */
 static void nonsense_is_undecided(void **unused) {
     (void)unused;
@@ -412,4 +439,4 @@ static void nonsense_is_undecided(void **unused) {
 
 TEST_MAIN(TEST(what_was_written_is_read), TEST(what_was_read_stays), TEST(what_was_written_back_is_fetched_from_anyone),
           TEST(without_a_majority_nothing_is_said), TEST(a_replica_that_forgot_does_not_count), TEST(snapshots),
-          TEST(announced_and_judged), TEST(nonsense_is_undecided))
+          TEST(announced_and_judged), TEST(misuse_stays), TEST(nonsense_is_undecided))
