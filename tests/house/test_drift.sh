@@ -134,7 +134,7 @@ result "documents name sources that exist" "$(grep -noE '`[a-z_0-9/]*[a-z0-9]\.(
 done | sort -u)"
 # Names of several words are names of functions, types and fields; those of other projects begin with theirs.
 known=$(grep -rhoIE '\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b' src include tests bench fuzz examples corpus theories tools cmake man \
-    CMakeLists.txt CMakePresets.json Makefile | sort -u)
+    CMakeLists.txt CMakePresets.json Makefile; sed 's/\..*//' <<<"$everything")
 result "documents name functions and types that exist" "$(
     grep -noE '`[a-z][a-z0-9]*(_[a-z0-9]+)+(\(\))?`' README.md CONTRIBUTING.md docs/*.md docs/*/*.md | grep -vE '^docs/ADDING-AN-OBJECT\.md' |
         tr -d '`()' | grep -vE ':(ck|urcu|cds)_' | awk -F: 'NR == FNR {known[$0]; next} !($3 in known) {print $1 ":" $2 " names " $3}' <(echo "$known") -)"
