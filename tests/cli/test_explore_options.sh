@@ -50,4 +50,21 @@ assert options["program"] is None or options["program"] == "enq(1) | deq", optio
 ' "$SCRATCH" "$(awk '$3 == "SENT" {print $1}' <<<"$rows")" 2>"$SCRATCH/err"
     ok "the report tells those that executions depend on, and their values" $?
 fi
+
+# ---- names and flags with blanks ----
+if [ -e "$(dirname "$(realpath "$PLUMB")")/libplumbline-explore.so" ]; then
+    PLUMB=$(realpath "$PLUMB")
+    mkdir "$SCRATCH/a folder"
+    cp "$here"/../../examples/explore/queue.[ch] "$SCRATCH/a folder"
+    { echo '_Static_assert(sizeof NOTE == 5, "the flag is one word");'; cat "$here/../../examples/explore/queue_test.c"; } >"$SCRATCH/a folder/my test.c"
+    cd "$SCRATCH/a folder" || exit 1
+    plumb explore -q --jobs 1 '-DNOTE="a  b"' "my test.c" queue.c
+    exits "a name and a flag with blanks" 1
+    says "how to repeat it, as a shell takes it" out "replay: plumb replay 'my test.schedule' ("
+    plumb replay "my test.schedule"
+    exits "a schedule has them, too" 1
+    sed 's|^flags: .*|flags: -DNOTE=\\ -O1\\ -wrapper\\ x -I..\\ x -wrapper y|' "my test.schedule" >"other.schedule"
+    plumb replay other.schedule
+    says "what would run is told word by word" err "read other things: -wrapper y; --trust"
+fi
 finish
