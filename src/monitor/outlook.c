@@ -735,7 +735,7 @@ static bool is_not_read(const object *o, const outlook *f, uint64_t who, const o
     return true;
 }
 
-/* At equal stamps a client's own operations overlap: then its unlock may make room for another lock, before its lock has
+/* At equal stamps a client's own operations overlap: then its unlock may make room for another lock, before its own has
  * returned. */
 static bool client_does_more(const outlooks *all, const outlook *f, uint64_t undone, unsigned s) {
     const uint32_t client = f->view[s].client;
