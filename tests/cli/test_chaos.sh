@@ -61,9 +61,9 @@ for ((i = 0; i < runs; i++)); do
             "$SCRATCH/ms_queue" $([ "$kind" = followed ] && echo ring || echo record) "$log" 200000 >/dev/null 2>&1 & p=$!
             while [ ! -s "$log" ] && kill -0 $p 2>/dev/null; do sleep 0.01; done
             if [ "$kind" = followed ]; then # monitors that die, one after the other
-                for _ in 1 2; do "$PLUMB" monitor --attach "$log" >/dev/null 2>&1 & m=$!; pause; kill -9 $m; wait $m 2>/dev/null; done
-            elif [ "$kind" = stopped ]; then kill -STOP $p; pause; kill -CONT $p
-            else pause; kill -9 $p; fi
+                for _ in 1 2; do "$PLUMB" monitor --attach "$log" >/dev/null 2>&1 & m=$!; pause; kill -9 $m 2>/dev/null; wait $m 2>/dev/null; done
+            elif [ "$kind" = stopped ]; then kill -STOP $p 2>/dev/null; pause; kill -CONT $p 2>/dev/null
+            else pause; kill -9 $p 2>/dev/null; fi
             if [ "$kind" != killed ]; then judge "$PLUMB" monitor --attach "$log"; fi
             wait $p 2>/dev/null
             ended $? 0 $([ "$kind" = killed ] && echo 137)
