@@ -12,6 +12,7 @@
 
 const command *const commands[] = {&command_check,
                                    &command_monitor,
+                                   &command_drive,
                                    &command_convert,
                                    &command_generate,
                                    &command_certify,

@@ -5,7 +5,7 @@ rooms=(base history object format theory
     engine engine/general engine/linear engine/quasi engine/symbolic engine/saturate
     evidence generate monitor observe runtime/record runtime remote
     explore/model explore/reduction explore/strategy explore/campaign explore/compile explore/inside explore/outside
-    report api cli)
+    drive report api cli)
 number=0 bad=0
 
 result() { # title findings: a line of TAP
