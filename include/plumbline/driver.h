@@ -4,7 +4,8 @@
  *     #include <plumbline/driver.h>
  *
  *     static void *open_link(void *service, uint32_t client, char *why, size_t size) { ... connect ... }
- *     static enum plumb_outcome apply(void *link, const plumb_request *op, plumb_value *result, char *why, size_t size);
+ *     static enum plumb_outcome apply(void *link, const plumb_request *op, plumb_value *result,
+ *                                     char *why, size_t size) { ... one operation ... }
  *     static const plumb_driver_object objects[] = {{"kv", "get put"}};
  *     const plumb_driver plumb_driver_definition = {
  *         .struct_size = sizeof(plumb_driver), .name = "mine", .objects = objects, .object_count = 1,

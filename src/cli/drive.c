@@ -1,5 +1,6 @@
 /* plumb drive: a real service under load and faults, judged while it runs. */
 #include "drive/drive.h"
+
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/drive_report.h"
@@ -27,19 +28,20 @@ static const drive_options standard_settings = {.clients = 8,
 static const option options[] = {
     ROW(object, OBJECT_OPTION, .letter = 'o', .standard = "the first that the driver has; needed with --exec"),
     ROW(init, INIT_OPTION),
-    ROW(exec, "exec", TEXT, .letter = 'x', .argument = "CMD",
-        .help = "clients are programs: CMD is run once for each",
+    ROW(exec, "exec", TEXT, .letter = 'x', .argument = "CMD", .help = "clients are programs: CMD is run once for each",
         .more = "By the shell. The program reads a line of JSON for each operation and answers with one; docs/DRIVE.md "
                 "describes the lines, examples/drive/ has clients in Python, Go and shell."),
     ROW(clients, "clients", COUNT, .letter = 'c', .argument = "N", .min = 1, .max = KEEPER_CLIENTS, .standard = "8",
         .help = "clients, each with one operation at a time"),
-    ROW(time, "time", SECONDS, .letter = 't', .argument = "T", .standard = "10", .help = "seconds of load (also 2m, 1h)"),
+    ROW(time, "time", SECONDS, .letter = 't', .argument = "T", .standard = "10",
+        .help = "seconds of load (also 2m, 1h)"),
     ROW(ops, "ops", COUNT, .argument = "N", .min = 1, .standard = "as many as fit the time",
         .help = "end the load after about so many operations"),
     ROW(faults, "faults", TEXT, .letter = 'f', .argument = "F",
         .help = "faults, separated by commas: kill, pause, kill-client, pause-client",
-        .more = "kill: kill -9 of a server, which is started again; pause: SIGSTOP, then SIGCONT; the same of the "
-                "programs of --exec. Each is an interval in the history. Faults need servers that plumb drive started."),
+        .more =
+            "kill: kill -9 of a server, which is started again; pause: SIGSTOP, then SIGCONT; the same of the "
+            "programs of --exec. Each is an interval in the history. Faults need servers that plumb drive started."),
     ROW(every, "every", SECONDS, .argument = "T", .standard = "5", .help = "seconds between two faults, on average"),
     ROW(lasts, "lasts", SECONDS, .argument = "T", .standard = "2", .help = "seconds that a fault lasts, on average"),
     ROW(nodes, "nodes", COUNT, .letter = 'n', .argument = "N", .min = 1, .max = KEEPER_NODES,
@@ -149,7 +151,7 @@ static bool understand(const drive_options *o, const char *name, drive_settings 
 static int describe_driver(const char *name) {
     error e = {0};
     text out = {0};
-    driver *d = driver_load(name, &e);
+    service_driver *d = driver_load(name, &e);
     if (!d) return complain(&e);
     const plumb_driver *p = driver_definition(d);
     text_printf(&out, "%s: %s\n", p->name, p->summary ? p->summary : "");

@@ -112,6 +112,7 @@ static void copy_counts(load_counts *to, const load_counts *from) {
 
 static void end_all(drive_run *r) {
     load_phase_set(r->load, LOAD_ENDS);
+    reel_end_waiting(&r->reel);
     text again = {0};
     if (r->nemesis && !r->unhealed.size) faults_heal(r->nemesis, &again);
     text_free(&again);

@@ -1,5 +1,5 @@
-/* One run: a service is started, loaded, broken and judged, until the time is over, a violation was found, or it is told
- * to stop. */
+/* One run: a service is started, loaded, broken and judged, until the time is over, a violation was found, or it is
+ * told to stop. */
 #ifndef PLUMB_DRIVE_DRIVE_H
 #define PLUMB_DRIVE_DRIVE_H
 
@@ -41,7 +41,7 @@ typedef struct drive_run {
     /* ---- its own ---- */
     reel reel;
     keeper *keeper;
-    driver *driver;
+    service_driver *driver;
     service *service;
     load *load;
     faults *nemesis;

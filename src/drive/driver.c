@@ -14,14 +14,14 @@
 
 #define READY_SECONDS 30
 
-struct driver {
+struct service_driver {
     void *library;
     const plumb_driver *d;
 };
 
 typedef struct driver_service {
     service s;
-    driver *driver;
+    service_driver *driver;
     driver_world world;
     void *inner;
     tuple_table *tuples;
@@ -55,9 +55,9 @@ static bool check_driver(const plumb_driver *d, const char *path, error *e) {
     return true;
 }
 
-driver *driver_load(const char *name, error *e) {
+service_driver *driver_load(const char *name, error *e) {
     text path = {0};
-    driver *d = MEM_NEW(driver);
+    service_driver *d = MEM_NEW(service_driver);
     bool good = find_driver(name, &path, e);
     if (good && !(d->library = dlopen(text_str(&path), RTLD_NOW | RTLD_LOCAL)))
         good = error_set(e, EXIT_CANNOT_OPEN, "driver %s cannot be loaded: %s", name, dlerror());
@@ -69,13 +69,13 @@ driver *driver_load(const char *name, error *e) {
     return NULL;
 }
 
-void driver_unload(driver *d) {
+void driver_unload(service_driver *d) {
     if (!d) return;
     if (d->library) dlclose(d->library);
     free(d);
 }
 
-const plumb_driver *driver_definition(const driver *d) { return d->d; }
+const plumb_driver *driver_definition(const service_driver *d) { return d->d; }
 
 /* ---- what was asked for ---- */
 
@@ -125,7 +125,7 @@ static bool check_options(const plumb_driver *d, const char *set, error *e) {
     return true;
 }
 
-bool driver_settle(const driver *of, service_settings *s, error *e) {
+bool driver_settle(const service_driver *of, service_settings *s, error *e) {
     const plumb_driver *d = of->d;
     if (!s->object) s->object = d->objects[0].object;
     if (!find_object(d, s->object)) return no_such_object(d, s->object, e);
@@ -223,7 +223,7 @@ static bool start_nodes(driver_service *d, const char *folder, error *e) {
     return true;
 }
 
-service *driver_start(driver *of, const service_settings *s, keeper *k, const object *o, values *v, error *e) {
+service *driver_start(service_driver *of, const service_settings *s, keeper *k, const object *o, values *v, error *e) {
     driver_service *d = MEM_NEW(driver_service);
     d->driver = of;
     d->tuples = tuple_table_new();

@@ -1,4 +1,5 @@
-/* Programs as clients: a process each, a line of JSON for each operation and one for what became of it (docs/DRIVE.md). */
+/* Programs as clients: a process each, a line of JSON for each operation and one for what became of it
+ * (docs/DRIVE.md). */
 #include "base/budget.h"
 #include "base/mem.h"
 #include "drive/service.h"

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { OWNS_NOTHING = 65534 }; /* the user that Linux has for those who own no files */
+
 struct keeper {
     int connection;
     pid_t process;
@@ -83,7 +85,7 @@ keeper *keeper_start(const char *folder, error *e) {
 bool keeper_isolated(const keeper *k) { return k->isolated; }
 
 bool server_user(uid_t *user, gid_t *group) {
-    const struct passwd *p = geteuid() == 0 ? getpwnam("nobody") : NULL;
+    const struct passwd *p = geteuid() == 0 ? getpwuid(OWNS_NOTHING) : NULL;
     if (p) *user = p->pw_uid, *group = p->pw_gid;
     return p != NULL;
 }
@@ -98,7 +100,8 @@ static bool send_with_files(int connection, const void *p, size_t n, const int *
         m.msg_control = room;
         m.msg_controllen = CMSG_SPACE(files * sizeof(int));
         struct cmsghdr *c = CMSG_FIRSTHDR(&m);
-        *c = (struct cmsghdr){.cmsg_len = CMSG_LEN(files * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+        *c = (struct cmsghdr){
+            .cmsg_len = CMSG_LEN(files * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
         memcpy(CMSG_DATA(c), file, files * sizeof(int));
     }
     return sendmsg(connection, &m, MSG_NOSIGNAL) == (ssize_t)n;

@@ -1,7 +1,8 @@
-/* The process that owns what a run starts: servers, programs of clients, folders. `plumb drive` asks it to start, signal
- * and end them. It is a process of its own so that nothing is left behind when `plumb drive` is killed: it notices by
- * the end of their connection, kills everything and removes the folder. Where it may (root), it is the first process of
- * a PID and mount namespace, so that the kernel ends all of them when it ends; otherwise it adopts orphans. */
+/* The process that owns what a run starts: servers, programs of clients, folders. `plumb drive` asks it to start,
+ * signal and end them. It is a process of its own so that nothing is left behind when `plumb drive` is killed: it
+ * notices by the end of their connection, kills everything and removes the folder. Where it may (root), it is the
+ * first process of a PID and mount namespace, so that the kernel ends all of them when it ends; otherwise it adopts
+ * orphans. */
 #ifndef PLUMB_DRIVE_KEEPER_H
 #define PLUMB_DRIVE_KEEPER_H
 
@@ -19,11 +20,11 @@ keeper *keeper_start(const char *folder, error *e);
 void keeper_end(keeper *k, bool keep);
 
 typedef struct keeper_job {
-    unsigned slot;             /* which of the processes; of nodes their number */
-    const char *const *argv;   /* ended by NULL */
-    const char *log;           /* file that its output is added to; NULL: as that of plumb */
-    int input, output;         /* its standard input and output, if there is no log */
-    bool as_server;            /* under another user when plumb runs as root */
+    unsigned slot;           /* which of the processes; of nodes their number */
+    const char *const *argv; /* ended by NULL */
+    const char *log;         /* file that its output is added to; NULL: as that of plumb */
+    int input, output;       /* its standard input and output, if there is no log */
+    bool as_server;          /* under another user when plumb runs as root */
 } keeper_job;
 
 /* All may be called by any thread. False with the reason in `why`. */
@@ -35,7 +36,7 @@ bool keeper_lives(keeper *k, unsigned slot, text *why); /* false: why says how i
 bool keeper_execute(keeper *k, const keeper_job *job, text *why);
 bool keeper_isolated(const keeper *k); /* it has a PID namespace of its own */
 
-/* The user that servers run as: `nobody` for root. False: our own. */
+/* The user that servers run as when plumb runs as root: 65534, who owns no files. False: our own. */
 bool server_user(uid_t *user, gid_t *group);
 
 #endif

@@ -13,8 +13,8 @@ typedef struct live_judge {
     unsigned method[OBJECT_METHODS]; /* by the object's method: the builder's number of its name */
     const object *o;
     uint64_t events, notes;
-    int64_t time;    /* of the last event that was judged */
-    bool over;       /* a violation was found, or nothing more can be said: events are written and not judged */
+    int64_t time; /* of the last event that was judged */
+    bool over;    /* a violation was found, or nothing more can be said: events are written and not judged */
     error *e;
 } live_judge;
 

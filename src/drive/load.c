@@ -13,7 +13,7 @@
 
 typedef struct load_client {
     load *of;
-    plan plan;
+    client_plan plan;
     pthread_t thread;
     uint32_t number, name; /* its place, and what it is called in the history: another one after each unknown outcome */
     service_link *link;

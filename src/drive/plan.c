@@ -13,7 +13,7 @@ static int64_t first_value(const plan_settings *s, uint32_t client) {
     return client * ((VALUE_INT_LIMIT - 1) / s->clients);
 }
 
-static void make_reach(plan *p) {
+static void make_reach(client_plan *p) {
     uint32_t n = p->settings->keys;
     double sum = 0;
     p->reach = MEM_ARRAY(double, n);
@@ -21,14 +21,14 @@ static void make_reach(plan *p) {
     for (uint32_t i = 0; i < n; i++) p->reach[i] /= sum;
 }
 
-static void make_sites(plan *p) {
+static void make_sites(client_plan *p) {
     p->site = mem_zero(p->settings->keys, sizeof *p->site);
     p->held = mem_zero(p->settings->keys, sizeof *p->held);
     for (uint32_t i = 0; i < p->settings->keys; i++) state_reserve(&p->site[i].now, 1);
 }
 
-void plan_open(plan *p, const object *o, const plan_settings *s, values *v, uint32_t client) {
-    *p = (plan){.o = o, .settings = s, .client = client, .random = {.s = s->seed * 1000003 + client + 1}};
+void plan_open(client_plan *p, const object *o, const plan_settings *s, values *v, uint32_t client) {
+    *p = (client_plan){.o = o, .settings = s, .client = client, .random = {.s = s->seed * 1000003 + client + 1}};
     assert(s->clients && client < s->clients && s->keys);
     generate_standard(o, &p->options);
     p->options.keys = s->keys;
@@ -39,14 +39,14 @@ void plan_open(plan *p, const object *o, const plan_settings *s, values *v, uint
     make_sites(p);
 }
 
-void plan_close(plan *p) {
+void plan_close(client_plan *p) {
     for (uint32_t i = 0; i < p->settings->keys; i++) state_free(&p->site[i].now);
     FREE_ALL(p->site, p->held, p->reach);
 }
 
-double plan_chance(plan *p) { return (double)(random_next(&p->random) >> 11) * 0x1p-53; }
+double plan_chance(client_plan *p) { return (double)(random_next(&p->random) >> 11) * 0x1p-53; }
 
-static uint32_t choose_instance(plan *p) {
+static uint32_t choose_instance(client_plan *p) {
     double at = plan_chance(p);
     uint32_t low = 0, high = p->settings->keys - 1;
     while (low < high) {
@@ -58,7 +58,7 @@ static uint32_t choose_instance(plan *p) {
 }
 
 /* New keys: what is known of the old ones is of no use. */
-static void rotate(plan *p) {
+static void rotate(client_plan *p) {
     if (!p->settings->rotate || p->calls % p->settings->rotate || !p->calls) return;
     p->epoch++;
     for (uint32_t i = 0; i < p->settings->keys; i++) {
@@ -68,12 +68,12 @@ static void rotate(plan *p) {
     }
 }
 
-static bool observes(const plan *p, const operation *op) {
+static bool observes(const client_plan *p, const operation *op) {
     return object_method(p->o, op)->role & ROLE_OBSERVES;
 }
 
 /* Draws until it is an operation that the service has and that is wanted, if such a one comes. */
-static bool draw(plan *p, unsigned role, bool none_of_it, operation *op) {
+static bool draw(client_plan *p, unsigned role, bool none_of_it, operation *op) {
     uint64_t instance = p->epoch * p->settings->keys + p->instance;
     for (unsigned i = 0; i < DRAWS; i++) {
         chooser_next(&p->chooser, &p->site[p->instance], (uint32_t)instance, p->client, p->held[p->instance], op);
@@ -83,7 +83,7 @@ static bool draw(plan *p, unsigned role, bool none_of_it, operation *op) {
     return false;
 }
 
-void plan_next(plan *p, operation *op) {
+void plan_next(client_plan *p, operation *op) {
     rotate(p);
     p->calls++;
     p->chooser.calls++;
@@ -93,7 +93,7 @@ void plan_next(plan *p, operation *op) {
     while (!found) found = draw(p, 0, false, op); /* the service has a method that the generator comes to */
 }
 
-bool plan_last(plan *p, operation *op) {
+bool plan_last(client_plan *p, operation *op) {
     uint32_t keys = p->settings->keys;
     bool container = p->chooser.container;
     if (p->chooser.habit.acquires) return false;
@@ -107,7 +107,7 @@ bool plan_last(plan *p, operation *op) {
     return draw(p, ROLE_OBSERVES, false, op);
 }
 
-static void learn_container(plan *p, const operation *op, site *s) {
+static void learn_container(client_plan *p, const operation *op, site *s) {
     unsigned role = object_method(p->o, op)->role;
     if (role & ROLE_ADDS) s->size++;
     if (!(role & ROLE_REMOVES)) return;
@@ -117,20 +117,20 @@ static void learn_container(plan *p, const operation *op, site *s) {
 }
 
 /* What the client has seen of a register or of a key. */
-static void learn_value(plan *p, const operation *op, site *s) {
+static void learn_value(client_plan *p, const operation *op, site *s) {
     value seen = observes(p, op) ? op->res : op->nargs ? op->arg[op->nargs - 1] : VALUE_NONE;
     if (!observes(p, op) && op->res == VALUE_FALSE) return;
     state_set(&s->now, &seen, 1);
 }
 
-static void learn_hold(plan *p, const operation *op) {
+static void learn_hold(client_plan *p, const operation *op) {
     uint32_t *held = &p->held[p->instance];
     bool takes = chooser_acquires(&p->chooser, op);
     if (takes && op->res != VALUE_FALSE) ++*held;
     else if (!takes && *held) --*held;
 }
 
-void plan_learn(plan *p, const operation *op, bool happened) {
+void plan_learn(client_plan *p, const operation *op, bool happened) {
     site *s = &p->site[p->instance];
     if (!happened && p->chooser.habit.acquires) p->held[p->instance] = 0; /* a new client holds nothing */
     if (!happened) return;

@@ -31,11 +31,18 @@ int64_t reel_now(const reel *t) { return nanoseconds() - t->start; }
 
 void reel_put(reel *t, const reel_event *e) {
     pthread_mutex_lock(&t->lock);
-    while (t->n >= REEL_MOST) pthread_cond_wait(&t->taken, &t->lock);
+    while (t->n >= REEL_MOST && e->kind == REEL_CALL && !t->unlimited) pthread_cond_wait(&t->taken, &t->lock);
     if (t->n == t->room) t->event = MEM_GROW(t->event, reel_event, t->room *= 2);
     reel_event *to = &t->event[t->n++];
     *to = *e;
     if (e->kind != REEL_NOTE) to->time = reel_now(t);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void reel_end_waiting(reel *t) {
+    pthread_mutex_lock(&t->lock);
+    t->unlimited = true;
+    pthread_cond_broadcast(&t->taken);
     pthread_mutex_unlock(&t->lock);
 }
 

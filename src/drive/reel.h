@@ -25,13 +25,15 @@ typedef struct reel {
     reel_event *event, *spare; /* one is filled while the other is judged */
     uint32_t n, room, spare_room;
     int64_t start;
+    bool unlimited;
 } reel;
 
 void reel_open(reel *t);
 void reel_close(reel *t);
 int64_t reel_now(const reel *t);
-/* Waits while the judge is far behind. The time of a note is the caller's. */
+/* A call waits while the judge is far behind. The time of a note is the caller's. */
 void reel_put(reel *t, const reel_event *e);
+void reel_end_waiting(reel *t); /* no call waits any more: those who wait are to end */
 /* All that came since; valid until the next call. */
 uint32_t reel_take(reel *t, const reel_event **out);
 

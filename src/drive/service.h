@@ -1,4 +1,5 @@
-/* A service under load: a driver (plumbline/driver.h) or programs that speak lines of JSON (--exec), behind one face. */
+/* A service under load: a driver (plumbline/driver.h) or programs that speak lines of JSON (--exec), behind one face.
+ * */
 #ifndef PLUMB_DRIVE_SERVICE_H
 #define PLUMB_DRIVE_SERVICE_H
 
@@ -25,7 +26,7 @@ struct service {
     keeper *keeper;
     values *values;
     const object *o;
-    uint32_t nodes; /* that run under the keeper */
+    uint32_t nodes;                  /* that run under the keeper */
     uint16_t method[OBJECT_METHODS]; /* by the object's method: the driver's; SERVICE_LACKS */
     service_link *(*open)(service *s, uint32_t client, text *why);
     enum plumb_outcome (*apply)(service_link *l, const operation *op, value *res, text *why);
@@ -37,16 +38,17 @@ struct service {
 enum { SERVICE_LACKS = UINT16_MAX };
 
 /* ---- drivers ---- */
-typedef struct driver driver;
+typedef struct service_driver service_driver;
 
-/* By name ("redis") or path ("./mine.so"). NULL with the error set, one line, when it is not there or cannot be loaded. */
-driver *driver_load(const char *name, error *e);
-void driver_unload(driver *d);
-const plumb_driver *driver_definition(const driver *d);
+/* By name ("redis") or path ("./mine.so"). NULL with the error set, one line, when it is not there or cannot be
+ * loaded. */
+service_driver *driver_load(const char *name, error *e);
+void driver_unload(service_driver *d);
+const plumb_driver *driver_definition(const service_driver *d);
 /* Checks object, options and nodes against what the driver has; fills in what was not given. */
-bool driver_settle(const driver *d, service_settings *s, error *e);
+bool driver_settle(const service_driver *d, service_settings *s, error *e);
 /* Starts the service and waits until all nodes answer. `o` and `v` must outlive it. */
-service *driver_start(driver *d, const service_settings *s, keeper *k, const object *o, values *v, error *e);
+service *driver_start(service_driver *d, const service_settings *s, keeper *k, const object *o, values *v, error *e);
 
 /* ---- programs ---- */
 /* One process for each client, run by the shell. */

@@ -10,7 +10,7 @@ typedef struct world_details {
     keeper *keeper;
     const plumb_driver *driver;
     const char *set;
-    const char *base;                         /* the folder of the run */
+    const char *base; /* the folder of the run */
     char folder[KEEPER_NODES][512];
     char log[KEEPER_NODES][512];
     uint16_t port[KEEPER_NODES][WORLD_PORTS];

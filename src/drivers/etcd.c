@@ -1,11 +1,17 @@
-/* etcd, by the JSON gateway of its version 3 interface, over libcurl. Keys and values are base64 there. Each client speaks
- * to one of the nodes. Errors: docs/DRIVE.md. */
+/* etcd, by the JSON gateway of its version 3 interface, over libcurl. Keys and values are base64 there. Each client
+ * speaks to one of the nodes. Errors: docs/DRIVE.md. */
 #include "help.h"
 
 #include <curl/curl.h>
 #include <pthread.h>
 
-enum { MOST_NODES = 9, ANSWER_ROOM = 4096, REQUEST_ROOM = 1024, URL_ROOM = 128, CODE_ROOM = 4 * (WORD_SIZE + 2) / 3 + 4 };
+enum {
+    MOST_NODES = 9,
+    ANSWER_ROOM = 4096,
+    REQUEST_ROOM = 1024,
+    URL_ROOM = 128,
+    CODE_ROOM = 4 * (WORD_SIZE + 2) / 3 + 4
+};
 
 typedef struct etcd_service {
     char url[MOST_NODES][URL_ROOM];
@@ -27,7 +33,8 @@ static const plumb_driver_object objects[] = {
 enum { READ, WRITE, DELETE, CAS };
 
 static const plumb_driver_option options[] = {
-    {"reads", "linearizable", "linearizable serializable", "serializable: a node answers from what it has, perhaps old"},
+    {"reads", "linearizable", "linearizable serializable",
+     "serializable: a node answers from what it has, perhaps old"},
 };
 
 /* ---- starting ---- */
@@ -35,8 +42,8 @@ static const plumb_driver_option options[] = {
 static void add_peers(const plumb_world *w, char *out, size_t size) {
     size_t n = 0;
     for (uint32_t i = 0; i < w->nodes; i++)
-        n += (size_t)snprintf(out + n, n < size ? size - n : 0, "%sn%u=http://%s:%u", i ? "," : "", i + 1, w->host(w, i),
-                              w->port(w, i, 1));
+        n += (size_t)snprintf(out + n, n < size ? size - n : 0, "%sn%u=http://%s:%u", i ? "," : "", i + 1,
+                              w->host(w, i), w->port(w, i, 1));
 }
 
 static bool run_node(const plumb_world *w, const char *peers, uint32_t node, char *why, size_t size) {
@@ -44,10 +51,28 @@ static bool run_node(const plumb_world *w, const char *peers, uint32_t node, cha
     snprintf(name, sizeof name, "n%u", node + 1);
     snprintf(client, sizeof client, "http://%s:%u", w->host(w, node), w->port(w, node, 0));
     snprintf(peer, sizeof peer, "http://%s:%u", w->host(w, node), w->port(w, node, 1));
-    const char *argv[] = {"etcd", "--name", name, "--data-dir", w->folder(w, node), "--listen-client-urls", client,
-                          "--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
-                          "--initial-cluster", peers, "--initial-cluster-state", "new", "--logger", "zap", "--log-level",
-                          "warn", NULL};
+    const char *argv[] = {"etcd",
+                          "--name",
+                          name,
+                          "--data-dir",
+                          w->folder(w, node),
+                          "--listen-client-urls",
+                          client,
+                          "--advertise-client-urls",
+                          client,
+                          "--listen-peer-urls",
+                          peer,
+                          "--initial-advertise-peer-urls",
+                          peer,
+                          "--initial-cluster",
+                          peers,
+                          "--initial-cluster-state",
+                          "new",
+                          "--logger",
+                          "zap",
+                          "--log-level",
+                          "warn",
+                          NULL};
     return w->run(w, node, argv, why, size);
 }
 
@@ -95,7 +120,8 @@ static const char *encode(const char *word, char out[CODE_ROOM]) {
     size_t n = strlen(word), at = 0;
     for (size_t i = 0; i < n; i += 3) {
         unsigned left = n - i > 2 ? 3 : (unsigned)(n - i);
-        unsigned b = (unsigned)(unsigned char)word[i] << 16 | (left > 1 ? (unsigned)(unsigned char)word[i + 1] << 8 : 0) |
+        unsigned b = (unsigned)(unsigned char)word[i] << 16 |
+                     (left > 1 ? (unsigned)(unsigned char)word[i + 1] << 8 : 0) |
                      (left > 2 ? (unsigned char)word[i + 2] : 0);
         out[at++] = digit[b >> 18];
         out[at++] = digit[b >> 12 & 63];
@@ -195,7 +221,8 @@ static plumb_value result_of(const etcd_link *l, const plumb_request *op) {
 
 /* Errors that etcd gives to requests it has not proposed. */
 static bool refuses(const char *answer) {
-    static const char *const words[] = {"no leader", "too many requests", "mvcc: database space exceeded", "not capable"};
+    static const char *const words[] = {"no leader", "too many requests", "mvcc: database space exceeded",
+                                        "not capable"};
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(answer, words[i])) return true;
     return false;

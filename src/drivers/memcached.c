@@ -24,13 +24,15 @@ typedef struct memcached_link {
     size_t have;
 } memcached_link;
 
-static const plumb_driver_object objects[] = {
-    {"kv", "get put delete cas"}, {"register", "read write"}, {"cas-register", "read write - cas"}, {"counter", "get inc"}};
+static const plumb_driver_object objects[] = {{"kv", "get put delete cas"},
+                                              {"register", "read write"},
+                                              {"cas-register", "read write - cas"},
+                                              {"counter", "get inc"}};
 enum { READ, WRITE, DELETE, CAS };
 
 static void *start(const plumb_world *w, char *why, size_t size) {
     memcached_service *s = calloc(1, sizeof *s);
-    char port[16], user[] = "nobody";
+    char port[16];
     if (!s) return NULL;
     s->timeout = w->timeout;
     s->counts = !strcmp(w->object, "counter");
@@ -42,7 +44,7 @@ static void *start(const plumb_world *w, char *why, size_t size) {
         snprintf(s->host, sizeof s->host, "%s", w->host(w, 0));
         s->port = w->port(w, 0, 0);
         snprintf(port, sizeof port, "%d", s->port);
-        const char *argv[] = {"memcached", "-p", port, "-U", "0", "-l", s->host, "-m", "64", "-M", "-u", user, NULL};
+        const char *argv[] = {"memcached", "-p", port, "-U", "0", "-l", s->host, "-m", "64", "-M", NULL};
         good = w->run(w, 0, argv, why, size);
     }
     if (good) return s;
@@ -56,7 +58,8 @@ static void stop(void *service) { free(service); }
 
 static int connect_to(const memcached_service *s) {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)s->port)};
-    struct timeval t = {.tv_sec = (time_t)s->timeout, .tv_usec = (suseconds_t)((s->timeout - (time_t)s->timeout) * 1e6)};
+    struct timeval t = {.tv_sec = (time_t)s->timeout,
+                        .tv_usec = (suseconds_t)((s->timeout - (time_t)s->timeout) * 1e6)};
     int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool good = fd >= 0 && inet_pton(AF_INET, s->host, &a.sin_addr) == 1;
     good = good && !setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t) &&
@@ -113,7 +116,8 @@ static bool fetch(memcached_link *l, const char *key, memcached_item *out) {
 }
 
 static enum plumb_outcome lost(char *why, size_t size, const char *line) {
-    return outcome_because(PLUMB_OUTCOME_UNKNOWN, why, size, *line ? line : "no answer in time, or the connection ended");
+    return outcome_because(PLUMB_OUTCOME_UNKNOWN, why, size,
+                           *line ? line : "no answer in time, or the connection ended");
 }
 
 static enum plumb_outcome do_read(memcached_link *l, const char *key, plumb_value *result, char *why, size_t size) {
@@ -132,7 +136,8 @@ static enum plumb_outcome do_cas(memcached_link *l, const plumb_request *op, con
     if (!fetch(l, key, &held)) return lost(why, size, "");
     *result = plumb_bool(false);
     if (strcmp(held.word, old)) return PLUMB_OUTCOME_DONE;
-    if (held.present) snprintf(request, sizeof request, "cas %s 0 0 %zu %llu\r\n%s\r\n", key, strlen(new), held.token, new);
+    if (held.present)
+        snprintf(request, sizeof request, "cas %s 0 0 %zu %llu\r\n%s\r\n", key, strlen(new), held.token, new);
     else snprintf(request, sizeof request, "add %s 0 0 %zu\r\n%s\r\n", key, strlen(new), new);
     if (!ask(l, request, line, sizeof line)) return lost(why, size, line);
     *result = plumb_bool(begins(line, "STORED"));
@@ -144,7 +149,8 @@ static enum plumb_outcome do_cas(memcached_link *l, const plumb_request *op, con
 }
 
 /* A counter that is not there yet is made, if no other client does so meanwhile. */
-static enum plumb_outcome do_count(memcached_link *l, const plumb_request *op, const char *key, char *why, size_t size) {
+static enum plumb_outcome do_count(memcached_link *l, const plumb_request *op, const char *key, char *why,
+                                   size_t size) {
     char by[WORD_SIZE] = "1", request[LINE_ROOM], line[LINE_ROOM] = "";
     if (op->nargs) word_of(&op->arg[0], by);
     snprintf(request, sizeof request, "incr %s %s\r\n", key, by);
@@ -158,7 +164,8 @@ static enum plumb_outcome do_count(memcached_link *l, const plumb_request *op, c
     return *line >= '0' && *line <= '9' ? PLUMB_OUTCOME_DONE : lost(why, size, line);
 }
 
-static enum plumb_outcome do_write(memcached_link *l, const plumb_request *op, const char *key, char *why, size_t size) {
+static enum plumb_outcome do_write(memcached_link *l, const plumb_request *op, const char *key, char *why,
+                                   size_t size) {
     char word[WORD_SIZE], request[LINE_ROOM], line[LINE_ROOM] = "";
     if (op->method == DELETE) snprintf(request, sizeof request, "delete %s\r\n", key);
     else {

@@ -1,4 +1,5 @@
-/* A service in the memory of plumb itself, right or wrong by option: to try `plumb drive`, its tests, and what it costs. */
+/* A service in the memory of plumb itself, right or wrong by option: to try `plumb drive`, its tests, and what it
+ * costs. */
 #include "help.h"
 
 #include <pthread.h>
@@ -35,8 +36,9 @@ static const plumb_driver_object objects[] = {
 enum { READ, WRITE, DELETE_OR_CAS, CAS };
 
 static const plumb_driver_option options[] = {
-    {"defect", "none", "none stale lost lies", "what is wrong with it: one read in 100 is old, one write in 200 is lost, "
-                                               "or one in 200 is said to have failed and did happen"},
+    {"defect", "none", "none stale lost lies",
+     "what is wrong with it: one read in 100 is old, one write in 200 is lost, "
+     "or one in 200 is said to have failed and did happen"},
     {"hangs", "0", NULL, "one operation of so many never answers"},
 };
 

@@ -1,5 +1,5 @@
-/* PostgreSQL, by libpq: keys are rows. Compare-and-set and transfers read first and write then, in one transaction of the
- * isolation level that was asked for: what that level promises is what is tested. Errors: docs/DRIVE.md. */
+/* PostgreSQL, by libpq: keys are rows. Compare-and-set and transfers read first and write then, in one transaction of
+ * the isolation level that was asked for: what that level promises is what is tested. Errors: docs/DRIVE.md. */
 #include "help.h"
 
 #include <glob.h>
@@ -63,9 +63,26 @@ static bool run_server(const plumb_world *w, postgres_service *s, char *why, siz
     snprintf(data, sizeof data, "%s/data", w->folder(w, 0));
     snprintf(port, sizeof port, "%d", s->port);
     snprintf(commit, sizeof commit, "synchronous_commit=%s", w->option(w, "synchronous_commit"));
-    const char *make[] = {initdb, "-D", data, "-U", "plumb", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C", NULL};
-    const char *run[] = {postgres, "-D", data, "-p", port, "-h", s->host, "-k", w->folder(w, 0), "-c", commit, "-c",
-                         "wal_writer_delay=1s", "-c", "shared_buffers=32MB", "-c", "max_connections=300", NULL};
+    const char *make[] = {initdb,  "-D",        data, "-U",   "plumb",      "-A",
+                          "trust", "--no-sync", "-E", "UTF8", "--locale=C", NULL};
+    const char *run[] = {postgres,
+                         "-D",
+                         data,
+                         "-p",
+                         port,
+                         "-h",
+                         s->host,
+                         "-k",
+                         w->folder(w, 0),
+                         "-c",
+                         commit,
+                         "-c",
+                         "wal_writer_delay=1s",
+                         "-c",
+                         "shared_buffers=32MB",
+                         "-c",
+                         "max_connections=300",
+                         NULL};
     return w->execute(w, make, why, size) && w->run(w, 0, run, why, size);
 }
 
@@ -78,9 +95,9 @@ static void *start(const plumb_world *w, char *why, size_t size) {
              : !strcmp(level, "repeatable-read") ? "REPEATABLE READ"
                                                  : "SERIALIZABLE");
     s->timeout = w->timeout;
-    s->shape = !strcmp(w->object, "bank")                                            ? BANK
+    s->shape = !strcmp(w->object, "bank")                                      ? BANK
                : !strcmp(w->object, "queue") || !strcmp(w->object, "multiset") ? QUEUE
-                                                                                     : ROWS;
+                                                                               : ROWS;
     bool good = true;
     if (w->at) {
         good = split_address(w->at, s->host, &s->port);
@@ -102,11 +119,12 @@ static void stop(void *service) { free(service); }
 static PGconn *connect_to(const postgres_service *s, char *why, size_t size) {
     char how[QUERY_ROOM];
     int seconds = s->timeout < 2 ? 2 : (int)s->timeout + 1; /* libpq takes less for two */
-    snprintf(how, sizeof how, "host=%s port=%d user=plumb dbname=postgres connect_timeout=%d application_name=plumb", s->host,
-             s->port, seconds);
+    snprintf(how, sizeof how, "host=%s port=%d user=plumb dbname=postgres connect_timeout=%d application_name=plumb",
+             s->host, s->port, seconds);
     PGconn *c = PQconnectdb(how);
     if (c && PQstatus(c) == CONNECTION_OK) return c;
-    snprintf(why, size, "%.*s", (int)strcspn(c ? PQerrorMessage(c) : "no memory", "\n"), c ? PQerrorMessage(c) : "no memory");
+    snprintf(why, size, "%.*s", (int)strcspn(c ? PQerrorMessage(c) : "no memory", "\n"),
+             c ? PQerrorMessage(c) : "no memory");
     PQfinish(c);
     return NULL;
 }
@@ -241,8 +259,8 @@ static enum plumb_outcome write_and_commit(postgres_link *l, const char *query, 
     return outcome_of(l, ask(l, "COMMIT"), why, size);
 }
 
-static enum plumb_outcome do_cas(postgres_link *l, const plumb_request *op, const char *key, plumb_value *result, char *why,
-                                 size_t size) {
+static enum plumb_outcome do_cas(postgres_link *l, const plumb_request *op, const char *key, plumb_value *result,
+                                 char *why, size_t size) {
     char query[QUERY_ROOM], old[WORD_SIZE], new[WORD_SIZE];
     enum plumb_outcome o;
     word_of(&op->arg[0], old);
@@ -271,15 +289,16 @@ static enum plumb_outcome do_transfer(postgres_link *l, const plumb_request *op,
     bool enough = balance[0] >= amount;
     *result = plumb_bool(enough);
     snprintf(query, sizeof query,
-             "UPDATE plumb_accounts SET balance = %lld WHERE id = %d; UPDATE plumb_accounts SET balance = %lld WHERE id = %d",
+             "UPDATE plumb_accounts SET balance = %lld WHERE id = %d; UPDATE plumb_accounts SET balance = %lld WHERE "
+             "id = %d",
              (long long)(balance[0] - amount), (int)from, (long long)(balance[1] + amount), (int)to);
     return write_and_commit(l, enough && from != to ? query : NULL, why, size);
 }
 
 /* ---- single statements ---- */
 
-static enum plumb_outcome do_read(postgres_link *l, const char *query, plumb_value *result, plumb_value nothing, char *why,
-                                  size_t size) {
+static enum plumb_outcome do_read(postgres_link *l, const char *query, plumb_value *result, plumb_value nothing,
+                                  char *why, size_t size) {
     PGresult *r = ask(l, query);
     if (r && is_good(r)) *result = PQntuples(r) && !PQgetisnull(r, 0, 0) ? value_of_word(PQgetvalue(r, 0, 0)) : nothing;
     return outcome_of(l, r, why, size);
@@ -293,21 +312,23 @@ static enum plumb_outcome read_balances(postgres_link *l, plumb_value *result, c
     return outcome_of(l, r, why, size);
 }
 
-static enum plumb_outcome of_queue(postgres_link *l, const plumb_request *op, const char *key, plumb_value *result, char *why,
-                                   size_t size) {
+static enum plumb_outcome of_queue(postgres_link *l, const plumb_request *op, const char *key, plumb_value *result,
+                                   char *why, size_t size) {
     char query[QUERY_ROOM], word[WORD_SIZE];
     if (op->method == WRITE) {
-        snprintf(query, sizeof query, "INSERT INTO plumb_items (k, v) VALUES ('%s', %s)", key, word_of(&op->arg[0], word));
+        snprintf(query, sizeof query, "INSERT INTO plumb_items (k, v) VALUES ('%s', %s)", key,
+                 word_of(&op->arg[0], word));
         return outcome_of(l, ask(l, query), why, size);
     }
     snprintf(query, sizeof query,
              "DELETE FROM plumb_items WHERE id = (SELECT id FROM plumb_items WHERE k = '%s' ORDER BY id "
-             "FOR UPDATE SKIP LOCKED LIMIT 1) RETURNING v", key);
+             "FOR UPDATE SKIP LOCKED LIMIT 1) RETURNING v",
+             key);
     return do_read(l, query, result, plumb_empty(), why, size);
 }
 
-static enum plumb_outcome of_rows(postgres_link *l, const plumb_request *op, const char *key, plumb_value *result, char *why,
-                                  size_t size) {
+static enum plumb_outcome of_rows(postgres_link *l, const plumb_request *op, const char *key, plumb_value *result,
+                                  char *why, size_t size) {
     char query[QUERY_ROOM], word[WORD_SIZE];
     switch (op->method) {
     case READ:
@@ -315,8 +336,8 @@ static enum plumb_outcome of_rows(postgres_link *l, const plumb_request *op, con
         return do_read(l, query, result, plumb_none(), why, size);
     case WRITE:
         word_of(&op->arg[0], word);
-        snprintf(query, sizeof query, "INSERT INTO plumb_rows VALUES ('%s', %s) ON CONFLICT (k) DO UPDATE SET v = %s", key,
-                 word, word);
+        snprintf(query, sizeof query, "INSERT INTO plumb_rows VALUES ('%s', %s) ON CONFLICT (k) DO UPDATE SET v = %s",
+                 key, word, word);
         break;
     case DELETE: snprintf(query, sizeof query, "DELETE FROM plumb_rows WHERE k = '%s'", key); break;
     default: return do_cas(l, op, key, result, why, size);

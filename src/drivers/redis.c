@@ -25,15 +25,16 @@ typedef struct redis_link {
 } redis_link;
 
 static const plumb_driver_object objects[] = {
-    {"kv", "get put delete cas"}, {"register", "read write"},         {"cas-register", "read write - cas"},
-    {"queue", "deq enq"},         {"stack", "pop push"},              {"set", "contains add remove"},
+    {"kv", "get put delete cas"}, {"register", "read write"}, {"cas-register", "read write - cas"},
+    {"queue", "deq enq"},         {"stack", "pop push"},      {"set", "contains add remove"},
     {"counter", "get inc dec"},   {"lock", "trylock unlock"},
 };
 enum { READ, WRITE, DELETE, CAS };
 enum { TRYLOCK, UNLOCK };
 
 static const plumb_driver_option options[] = {
-    {"appendfsync", "always", "always everysec no off", "when writes reach the disk; off: there is no append-only file"},
+    {"appendfsync", "always", "always everysec no off",
+     "when writes reach the disk; off: there is no append-only file"},
     {"reads", "master", "master replica", "where reads go; replicas need --nodes 2 or more"},
     {"ttl", "0", NULL, "milliseconds after which a lock is free again; 0: never"},
 };
@@ -46,8 +47,21 @@ static bool run_node(const plumb_world *w, redis_service *s, uint32_t node, char
     bool off = !strcmp(sync, "off");
     snprintf(port, sizeof port, "%d", s->port[node]);
     snprintf(master, sizeof master, "%d", s->port[0]);
-    const char *argv[32] = {"redis-server", "--port", port, "--bind", s->host, "--dir", w->folder(w, node), "--save", "",
-                            "--daemonize", "no", "--appendonly", off ? "no" : "yes", "--repl-diskless-sync-delay", "0"};
+    const char *argv[32] = {"redis-server",
+                            "--port",
+                            port,
+                            "--bind",
+                            s->host,
+                            "--dir",
+                            w->folder(w, node),
+                            "--save",
+                            "",
+                            "--daemonize",
+                            "no",
+                            "--appendonly",
+                            off ? "no" : "yes",
+                            "--repl-diskless-sync-delay",
+                            "0"};
     unsigned n = 15;
     if (!off) argv[n++] = "--appendfsync", argv[n++] = sync;
     if (node) argv[n++] = "--replicaof", argv[n++] = s->host, argv[n++] = master;
@@ -139,8 +153,9 @@ static void *open_link(void *service, uint32_t client, char *why, size_t size) {
 
 static const char cas_script[] = "local held = redis.call('GET', KEYS[1]) or '' "
                                  "if held == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2]) return 1 end return 0";
-static const char unlock_script[] = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end "
-                                    "return 0";
+static const char unlock_script[] =
+    "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end "
+    "return 0";
 
 typedef struct redis_command {
     const char *word[WORDS];
@@ -208,8 +223,8 @@ static plumb_value result_of(const redis_service *s, const plumb_request *op, co
 
 /* Errors that Redis gives before it does anything. */
 static bool refuses(const char *said) {
-    static const char *const words[] = {"LOADING",  "READONLY", "MASTERDOWN", "NOREPLICAS", "MISCONF",
-                                        "OOM",      "BUSY",     "NOAUTH",     "NOPERM",     "ERR max number of clients"};
+    static const char *const words[] = {"LOADING", "READONLY", "MASTERDOWN", "NOREPLICAS", "MISCONF",
+                                        "OOM",     "BUSY",     "NOAUTH",     "NOPERM",     "ERR max number of clients"};
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
         if (!strncmp(said, words[i], strlen(words[i]))) return true;
     return false;
