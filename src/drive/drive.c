@@ -5,6 +5,8 @@
 #include "base/scratch.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -15,9 +17,28 @@ enum { STANDARD_KEYS = 5 };
 
 /* ---- beginning ---- */
 
-/* Servers run as another user when we are root: they have to come through to their folders. */
+/* May everyone go through all folders of this path? */
+static bool is_open_to_all(const char *path) {
+    char part[4096];
+    struct stat s;
+    for (size_t n = 1; n < sizeof part && n <= strlen(path); n++) {
+        if (path[n] && path[n] != '/') continue;
+        snprintf(part, sizeof part, "%.*s", (int)n, path);
+        if (stat(part, &s) || !(s.st_mode & S_IXOTH)) return false;
+    }
+    return true;
+}
+
+/* Servers run as another user when we are root: they have to come through to their folders, in /tmp if they cannot come
+ * through to TMPDIR. */
 static bool make_folder(drive_run *r, error *e) {
-    if (!scratch_directory("plumb-drive", &r->folder, e)) return false;
+    const char *given = getenv("TMPDIR");
+    char own[] = "/tmp/plumb-drive-XXXXXX";
+    uid_t user;
+    gid_t group;
+    if (server_user(&user, &group) && given && *given && !is_open_to_all(given) && mkdtemp(own))
+        text_add(&r->folder, own);
+    else if (!scratch_directory("plumb-drive", &r->folder, e)) return false;
     text_printf(&r->history, "%s/history.events.jsonl", text_str(&r->folder));
     return chmod(text_str(&r->folder), 0711) == 0 || error_set(e, EXIT_CANNOT_OPEN, "%s: chmod", text_str(&r->folder));
 }

@@ -196,8 +196,8 @@ static void add_last_line(const char *folder, uint32_t node, text *out) {
     char path[600], line[300], last[300] = "";
     snprintf(path, sizeof path, "%s/n%u.log", folder, node + 1);
     FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof line, f))
-        if (line[strspn(line, " \t\r\n")]) memcpy(last, line, sizeof last);
+    for (bool begins = true; f && fgets(line, sizeof line, f); begins = strchr(line, '\n') != NULL)
+        if (begins && line[strspn(line, " \t\r\n")]) memcpy(last, line, sizeof last);
     if (f) fclose(f);
     last[strcspn(last, "\r\n")] = '\0';
     if (*last) text_add(out, "; it said: ");
