@@ -68,7 +68,7 @@ static const option options[] = {
     ROW(occupancy, "occupancy", COUNT, .argument = "N", .min = 1, .max = 1 << 20, .standard = "32",
         .help = "values in a container that the load aims for"),
     ROW(quiet_time, "quiet-end", SECONDS, .argument = "T", .standard = "10",
-        .help = "at most so long for the end: faults are over, everything is read once more; 0: none"),
+        .help = "at most so long for the end: faults are over, everything is read once more"),
     ROW(seed, "seed", COUNT, .letter = 's', .argument = "N", .standard = "1",
         .help = "what is called, with which values, and which faults come: the same plan again",
         .more = "When things happen is up to the service: a second run has the same plan, not the same history."),
