@@ -38,10 +38,11 @@ static const option options[] = {
     ROW(ops, "ops", COUNT, .argument = "N", .min = 1, .standard = "as many as fit the time",
         .help = "end the load after about so many operations"),
     ROW(faults, "faults", TEXT, .letter = 'f', .argument = "F",
-        .help = "faults, separated by commas: kill, pause, kill-client, pause-client",
-        .more =
-            "kill: kill -9 of a server, which is started again; pause: SIGSTOP, then SIGCONT; the same of the "
-            "programs of --exec. Each is an interval in the history. Faults need servers that plumb drive started."),
+        .help = "faults, separated by commas: kill, pause, partition, partition-one-way, kill-client, pause-client",
+        .more = "kill: kill -9 of a server, which is started again; pause: SIGSTOP, then SIGCONT; the same of the "
+                "programs of --exec. partition: some nodes and the others do not hear each other, in network "
+                "namespaces of their own, which need root. Each is an interval in the history. Faults need servers "
+                "that plumb drive started."),
     ROW(every, "every", SECONDS, .argument = "T", .standard = "5", .help = "seconds between two faults, on average"),
     ROW(lasts, "lasts", SECONDS, .argument = "T", .standard = "2", .help = "seconds that a fault lasts, on average"),
     ROW(nodes, "nodes", COUNT, .letter = 'n', .argument = "N", .min = 1, .max = KEEPER_NODES,

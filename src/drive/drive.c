@@ -54,6 +54,16 @@ static bool open_judge(const drive_settings *s, drive_run *r, const char *named,
     return true;
 }
 
+/* Where faults take links away, nodes are in network namespaces, and so are we. */
+static bool make_network(const drive_settings *s, drive_run *r, service_settings *how, error *e) {
+    text why = {0};
+    if (!faults_need_network(s->faults) || !r->driver || s->service.at) return true;
+    how->networked = keeper_network(r->keeper, how->nodes, &why);
+    if (!how->networked) error_set(e, EXIT_CANNOT_OPEN, "drive: no network for partitions: %s", text_str(&why));
+    text_free(&why);
+    return how->networked;
+}
+
 static bool start_service(const drive_settings *s, drive_run *r, error *e) {
     service_settings how = s->service;
     how.folder = text_str(&r->folder);
@@ -61,7 +71,7 @@ static bool start_service(const drive_settings *s, drive_run *r, error *e) {
     how.clients_die = s->exec != NULL;
     if (r->driver && !driver_settle(r->driver, &how, e)) return false;
     if (!how.object) return error_set(e, EXIT_USAGE, "drive --exec: expected --object O; `plumb objects` lists them");
-    if (!open_judge(s, r, how.object, e)) return false;
+    if (!open_judge(s, r, how.object, e) || !make_network(s, r, &how, e)) return false;
     values *v = builder_values(r->judge.b);
     r->service = r->driver ? driver_start(r->driver, &how, r->keeper, r->judge.o, v, e)
                            : exec_start(s->exec, &how, r->keeper, r->judge.o, v);

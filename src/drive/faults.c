@@ -24,8 +24,10 @@ typedef struct fault_row {
 static const fault_row rows[] = {{"kill", FAULT_KILL, false},
                                  {"pause", FAULT_PAUSE, false},
                                  {"kill-client", FAULT_KILL_CLIENT, true},
-                                 {"pause-client", FAULT_PAUSE_CLIENT, true}};
-enum { ROWS = sizeof rows / sizeof *rows };
+                                 {"pause-client", FAULT_PAUSE_CLIENT, true},
+                                 {"partition", FAULT_PARTITION, false},
+                                 {"partition-one-way", FAULT_ONE_WAY, false}};
+enum { ROWS = sizeof rows / sizeof *rows, LINK_FAULTS = FAULT_PARTITION | FAULT_ONE_WAY };
 
 struct faults {
     faults_settings settings;
@@ -53,7 +55,19 @@ static bool may_do(const fault_row *r, const service *s, error *e) {
         return error_set(e, EXIT_USAGE, "fault %s is for --exec: clients of drivers are threads of plumb", r->name);
     if (!r->of_clients && !s->nodes)
         return error_set(e, EXIT_USAGE, "fault %s needs servers that plumb drive started; there are none", r->name);
+    if (r->kind & LINK_FAULTS && s->nodes < 2)
+        return error_set(e, EXIT_USAGE, "fault %s needs at least two nodes; expected --nodes N", r->name);
     return true;
+}
+
+bool faults_need_network(const char *words) {
+    for (const char *p = words; p && *p;) {
+        size_t n = strcspn(p, ",");
+        const fault_row *r = find_row(p, n);
+        if (r && r->kind & LINK_FAULTS) return true;
+        p += n + (p[n] == ',');
+    }
+    return false;
 }
 
 bool faults_parse(const char *words, const service *s, unsigned *kinds, error *e) {
@@ -62,7 +76,9 @@ bool faults_parse(const char *words, const service *s, unsigned *kinds, error *e
         size_t n = strcspn(p, ",");
         const fault_row *r = find_row(p, n);
         if (!r)
-            return error_set(e, EXIT_USAGE, "fault '%.*s'; expected some of kill, pause, kill-client, pause-client",
+            return error_set(e, EXIT_USAGE,
+                             "fault '%.*s'; expected some of kill, pause, partition, partition-one-way, kill-client, "
+                             "pause-client",
                              (int)n, p);
         if (!may_do(r, s, e)) return false;
         *kinds |= r->kind;
@@ -111,21 +127,61 @@ static bool heal(faults *f, const fault_row *r, unsigned slot, text *why) {
     case FAULT_PAUSE: return keeper_signal(f->service->keeper, slot, SIGCONT, why);
     case FAULT_PAUSE_CLIENT: keeper_signal(f->service->keeper, slot, SIGCONT, NULL); break; /* it may have been ended */
     case FAULT_KILL_CLIENT: break;
+    case FAULT_PARTITION:
+    case FAULT_ONE_WAY: return keeper_join(f->service->keeper, why);
     }
     return true;
 }
 
+/* The nodes of the set, or the others. */
+static void add_nodes(const faults *f, unsigned set, text *out) {
+    for (uint32_t n = 0; n < f->service->nodes; n++)
+        if (set >> n & 1) text_printf(out, " n%u", n + 1);
+}
+
 static void note_fault(faults *f, const fault_row *r, unsigned target, int64_t begun) {
     text said = {0};
-    text_printf(&said, r->of_clients ? "%s %u" : "%s n%u", r->name, target + !r->of_clients);
+    text_add(&said, r->name);
+    if (r->kind & LINK_FAULTS) {
+        add_nodes(f, target, &said);
+        text_add(&said, r->kind == FAULT_ONE_WAY ? " ->" : " |");
+        add_nodes(f, ~target, &said);
+    } else {
+        text_printf(&said, r->of_clients ? " %u" : " n%u", target + !r->of_clients);
+    }
     reel_event e = {.kind = REEL_NOTE, .time = begun, .until = reel_now(f->reel)};
     e.res = value_bytes(f->service->values, said.at, said.size);
     reel_put(f->reel, &e);
     text_free(&said);
 }
 
+/* Nodes of the set are not heard by the others any more, and in a partition do not hear them. */
+static bool cut_links(faults *f, const fault_row *r, unsigned set) {
+    keeper *k = f->service->keeper;
+    for (uint32_t a = 0; a < f->service->nodes; a++)
+        for (uint32_t b = 0; b < f->service->nodes; b++) {
+            if (!(set >> a & 1) || set >> b & 1) continue;
+            if (!keeper_cut(k, a, b, &f->trouble)) return false;
+            if (r->kind == FAULT_PARTITION && !keeper_cut(k, b, a, &f->trouble)) return false;
+        }
+    return true;
+}
+
+static bool link_fault(faults *f, const fault_row *r) {
+    unsigned all = (1u << f->service->nodes) - 1, set = 1 + random_below(&f->random, all - 1); /* some, not all */
+    double lasts = around(f, f->settings.lasts);
+    int64_t begun = reel_now(f->reel);
+    bool good = cut_links(f, r, set);
+    atomic_fetch_add(&f->count, 1);
+    if (good) rest(f, lasts);
+    good = heal(f, r, 0, &f->trouble) && good;
+    note_fault(f, r, set, begun);
+    return good;
+}
+
 static bool one_fault(faults *f) {
     const fault_row *r = choose_row(f);
+    if (r->kind & LINK_FAULTS) return link_fault(f, r);
     unsigned target = random_below(&f->random, r->of_clients ? f->settings.clients : f->service->nodes);
     unsigned slot = target + (r->of_clients ? KEEPER_NODES : 0);
     bool kills = r->kind & (FAULT_KILL | FAULT_KILL_CLIENT);

@@ -5,7 +5,14 @@
 #include "drive/service.h"
 #include "drive/reel.h"
 
-enum fault_kind { FAULT_KILL = 1, FAULT_PAUSE = 2, FAULT_KILL_CLIENT = 4, FAULT_PAUSE_CLIENT = 8 };
+enum fault_kind {
+    FAULT_KILL = 1,
+    FAULT_PAUSE = 2,
+    FAULT_KILL_CLIENT = 4,
+    FAULT_PAUSE_CLIENT = 8,
+    FAULT_PARTITION = 16, /* some nodes and the others do not hear each other */
+    FAULT_ONE_WAY = 32    /* the others do not hear some */
+};
 
 typedef struct faults_settings {
     unsigned kinds; /* fault_kind, together */
@@ -18,6 +25,7 @@ typedef struct faults faults;
 
 /* "kill,pause"; what cannot be done to this service is refused by name. */
 bool faults_parse(const char *words, const service *s, unsigned *kinds, error *e);
+bool faults_need_network(const char *words); /* is there one that takes links away? */
 faults *faults_start(const faults_settings *s, service *sv, reel *t);
 uint32_t faults_count(const faults *f);
 /* Ends what goes on, and waits until every node runs and answers again. False: one does not; why says which. */

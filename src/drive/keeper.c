@@ -4,6 +4,7 @@
 #include "drive/keeper_message.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <sched.h>
@@ -160,6 +161,27 @@ bool keeper_lives(keeper *k, unsigned slot, text *why) { return ask_short(k, KEE
 bool keeper_signal(keeper *k, unsigned slot, int number, text *why) {
     return ask_short(k, KEEPER_SIGNAL, slot, number, why);
 }
+
+bool keeper_network(keeper *k, unsigned nodes, text *why) {
+    char path[64];
+    if (!k->isolated) {
+        text_add(why, "it needs root and namespaces of its own");
+        return false;
+    }
+    if (!ask_short(k, KEEPER_NETWORK, nodes, 0, why)) return false;
+    snprintf(path, sizeof path, "/proc/%d/ns/net", (int)k->process);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool good = file >= 0 && setns(file, CLONE_NEWNET) == 0;
+    if (!good) text_printf(why, "cannot enter it: %s", strerror(errno));
+    if (file >= 0) close(file);
+    return good;
+}
+
+bool keeper_cut(keeper *k, unsigned from, unsigned to, text *why) {
+    return ask_short(k, KEEPER_CUT, from, (int)to, why);
+}
+
+bool keeper_join(keeper *k, text *why) { return ask_short(k, KEEPER_JOIN, 0, 0, why); }
 
 void keeper_end(keeper *k, bool keep) {
     keeper_request r;

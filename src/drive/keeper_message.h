@@ -11,6 +11,9 @@ typedef enum keeper_wish {
     KEEPER_SIGNAL,
     KEEPER_LIVES,
     KEEPER_EXECUTE, /* words as for KEEPER_RUN */
+    KEEPER_NETWORK, /* slot: how many nodes */
+    KEEPER_CUT,     /* slot cannot send to signal any more */
+    KEEPER_JOIN,    /* all can again */
     KEEPER_END
 } keeper_wish;
 

@@ -1,6 +1,7 @@
 /* The keeper's own process: one thread, a table of processes, requests one after the other. */
 #include "drive/keeper.h"
 #include "drive/keeper_message.h"
+#include "drive/node_network.h"
 #include "drive/process_tree.h"
 
 #include <assert.h>
@@ -34,6 +35,7 @@ typedef struct keeping {
     int connection;
     const char *folder;
     kept_process *slot[KEEPER_SLOTS];
+    node_network network;
 } keeping;
 
 /* ---- ends of processes ---- */
@@ -98,7 +100,7 @@ static void use_files(const char *log, const int *file) {
 }
 
 /* In the new process. What goes wrong before the command runs is told through `told`, which closes when it runs. */
-_Noreturn static void begin_command(const keeper_request *r, const int *file, int told) {
+_Noreturn static void begin_command(const keeping *k, const keeper_request *r, const int *file, int told) {
     char *argv[KEEPER_WORDS + 1];
     const char *p = r->text;
     sigset_t none;
@@ -106,6 +108,7 @@ _Noreturn static void begin_command(const keeper_request *r, const int *file, in
     argv[r->words] = NULL;
     setsid();
     use_files(argv[0], file);
+    if (!node_network_enter(&k->network, r->slot)) _exit(126);
     if (r->as_server) become_server_user();
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* after the user has changed, which would clear it */
     sigemptyset(&none);
@@ -116,7 +119,7 @@ _Noreturn static void begin_command(const keeper_request *r, const int *file, in
     _exit(write(told, &wrong, sizeof wrong) == sizeof wrong ? 127 : 126);
 }
 
-static pid_t start_command(const keeper_request *r, const int *file, keeper_answer *a) {
+static pid_t start_command(const keeping *k, const keeper_request *r, const int *file, keeper_answer *a) {
     int told[2], wrong = 0;
     assert(r->words >= 2);
     const char *name = r->text + strlen(r->text) + 1;
@@ -125,7 +128,7 @@ static pid_t start_command(const keeper_request *r, const int *file, keeper_answ
         return 0;
     }
     pid_t child = fork();
-    if (child == 0) begin_command(r, file, told[1]);
+    if (child == 0) begin_command(k, r, file, told[1]);
     close(told[1]);
     ssize_t n = child > 0 ? read(told[0], &wrong, sizeof wrong) : 0;
     close(told[0]);
@@ -144,7 +147,7 @@ static void run_slot(keeping *k, const keeper_request *r, const int *file, keepe
     }
     if (r != &(*s)->job) (*s)->job = *r;
     (*s)->began = true;
-    (*s)->process = start_command(r, file, a);
+    (*s)->process = start_command(k, r, file, a);
     a->good = (*s)->process > 0;
 }
 
@@ -155,7 +158,7 @@ static void describe_end(int status, char *why, size_t size) {
 
 static void execute(keeping *k, const keeper_request *r, keeper_answer *a) {
     int status = 0;
-    pid_t child = start_command(r, NULL, a);
+    pid_t child = start_command(k, r, NULL, a);
     if (!child) return;
     for (unsigned i = 0; i < EXECUTE_SECONDS * 1000; i++, wait_a_millisecond()) {
         if (waitpid(child, &status, WNOHANG) != child) continue;
@@ -200,6 +203,11 @@ static void serve_one(keeping *k, const keeper_request *r, const int *file, keep
     case KEEPER_SIGNAL: signal_slot(k, r, a); break;
     case KEEPER_LIVES: tell_life(k, r, a); break;
     case KEEPER_EXECUTE: execute(k, r, a); break;
+    case KEEPER_NETWORK: a->good = node_network_make(&k->network, r->slot, a->why, sizeof a->why); break;
+    case KEEPER_CUT:
+        a->good = node_network_cut(&k->network, r->slot, (unsigned)r->signal, a->why, sizeof a->why);
+        break;
+    case KEEPER_JOIN: a->good = node_network_join(&k->network, a->why, sizeof a->why); break;
     case KEEPER_END: a->good = true; break;
     }
 }

@@ -18,6 +18,7 @@ typedef struct service_settings {
     uint32_t nodes;     /* 0: as the driver has it */
     double timeout;
     const char *folder; /* for everything that the servers write */
+    bool networked;     /* nodes are in network namespaces of their own */
     bool clients_die;   /* programs of clients are killed and paused by faults */
 } service_settings;
 

@@ -1,6 +1,7 @@
 #include "drive/world.h"
 
 #include "base/random.h"
+#include "drive/node_network.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -48,8 +49,9 @@ static const char *world_option(const plumb_world *w, const char *name) {
 /* ---- addresses ---- */
 
 static const char *world_host(const plumb_world *w, uint32_t node) {
-    (void)w, (void)node;
-    return "127.0.0.1";
+    const world_details *d = w->private_details;
+    assert(node < KEEPER_NODES);
+    return d->host[node];
 }
 
 static uint16_t world_port(const plumb_world *w, uint32_t node, uint32_t which) {
@@ -149,6 +151,8 @@ bool driver_world_open(driver_world *w, const plumb_driver *d, const service_set
                          .run = world_run};
     for (uint32_t n = 0; n < w->w.nodes; n++) {
         if (!make_folder(&w->details, n, e)) return false;
+        if (s->networked) snprintf(w->details.host[n], sizeof w->details.host[n], NODE_ADDRESS, n + 1);
+        else snprintf(w->details.host[n], sizeof w->details.host[n], "127.0.0.1");
         for (unsigned i = 0; i < WORLD_PORTS; i++)
             if (!choose_port(&w->details, &r, &w->details.port[n][i], e)) return false;
     }

@@ -15,6 +15,7 @@ typedef struct world_details {
     char log[KEEPER_NODES][512];
     uint16_t port[KEEPER_NODES][WORLD_PORTS];
     char option[512];
+    char host[KEEPER_NODES][32];
 } world_details;
 
 typedef struct driver_world {

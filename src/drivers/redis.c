@@ -8,7 +8,7 @@ enum { CLIENTS = 1024, WORDS = 8 };
 typedef enum redis_shape { OF_KV, OF_QUEUE, OF_STACK, OF_SET, OF_COUNTER, OF_LOCK } redis_shape;
 
 typedef struct redis_service {
-    char host[WORD_SIZE];
+    char host[16][WORD_SIZE];
     int port[16];
     uint32_t nodes;
     double timeout;
@@ -51,7 +51,7 @@ static bool run_node(const plumb_world *w, redis_service *s, uint32_t node, char
                             "--port",
                             port,
                             "--bind",
-                            s->host,
+                            s->host[node],
                             "--dir",
                             w->folder(w, node),
                             "--save",
@@ -61,10 +61,12 @@ static bool run_node(const plumb_world *w, redis_service *s, uint32_t node, char
                             "--appendonly",
                             off ? "no" : "yes",
                             "--repl-diskless-sync-delay",
-                            "0"};
-    unsigned n = 15;
+                            "0",
+                            "--protected-mode",
+                            "no"};
+    unsigned n = 17;
     if (!off) argv[n++] = "--appendfsync", argv[n++] = sync;
-    if (node) argv[n++] = "--replicaof", argv[n++] = s->host, argv[n++] = master;
+    if (node) argv[n++] = "--replicaof", argv[n++] = s->host[0], argv[n++] = master;
     return w->run(w, node, argv, why, size);
 }
 
@@ -85,11 +87,13 @@ static void *start(const plumb_world *w, char *why, size_t size) {
     s->replica_reads = !strcmp(w->option(w, "reads"), "replica");
     bool good = true;
     if (w->at) {
-        good = split_address(w->at, s->host, &s->port[0]);
+        good = split_address(w->at, s->host[0], &s->port[0]);
         if (!good) snprintf(why, size, "--at %s; expected HOST:PORT", w->at);
     } else {
-        snprintf(s->host, sizeof s->host, "%s", w->host(w, 0));
-        for (uint32_t n = 0; n < w->nodes; n++) s->port[n] = w->port(w, n, 0);
+        for (uint32_t n = 0; n < w->nodes; n++) {
+            snprintf(s->host[n], WORD_SIZE, "%s", w->host(w, n));
+            s->port[n] = w->port(w, n, 0);
+        }
         for (uint32_t n = 0; n < w->nodes && good; n++) good = run_node(w, s, n, why, size);
     }
     if (good && s->replica_reads && s->nodes < 2) {
@@ -111,7 +115,7 @@ static struct timeval time_of(double seconds) {
 
 static redisContext *connect_to(const redis_service *s, uint32_t node, char *why, size_t size) {
     struct timeval t = time_of(s->timeout);
-    redisContext *c = redisConnectWithTimeout(s->host, s->port[node], t);
+    redisContext *c = redisConnectWithTimeout(s->host[node], s->port[node], t);
     if (c && !c->err && redisSetTimeout(c, t) == REDIS_OK) return c;
     snprintf(why, size, "%s", c ? c->errstr : "no memory");
     if (c) redisFree(c);

@@ -140,6 +140,7 @@ usage "an option it has not" "driver memory has no such option" memory --set col
 usage "a choice it has not" "expected one of none stale" memory --set defect=odd
 usage "nodes it has not" "starts at most 0" memory --nodes 2
 usage "a fault that is none" "fault 'flood'; expected some of kill, pause" memory --faults flood
+usage "a partition without nodes" "fault partition needs servers that plumb drive started" --exec true --object register --faults partition
 usage "a fault without servers" "fault kill needs servers that plumb drive started" memory --faults kill
 usage "programs without an object" "expected --object O" --exec true
 usage "a skew that is none" "expected a number from 0 to 10" memory --skew much

@@ -67,6 +67,13 @@ fi
 if have etcd etcd; then
     # shellcheck disable=SC2086
     passes "etcd of three, killed and paused" etcd --faults kill,pause $faults
+    if [ "$(id -u)" = 0 ] && command -v ip >/dev/null && unshare -n ip link add hub type bridge 2>/dev/null; then
+        # shellcheck disable=SC2086
+        passes "etcd of three, partitioned, one way too" etcd --faults partition,partition-one-way $faults
+        ok "partitions are intervals in the history" "$(grep -qE '"text":"partition(-one-way)? n[123 n]* (\||->) n' saved/history.events.jsonl; echo $?)"
+    else
+        echo "skip - not root, or no network namespaces: partitions"
+    fi
     is_found "etcd with serializable reads" etcd --set reads=serializable
 fi
 left=$(ls -d "$SCRATCH"/plumb-drive-* 2>/dev/null)
