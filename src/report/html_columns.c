@@ -310,8 +310,8 @@ static void describe_times(const history *h, const annotation *a, text *said) {
     text_char(said, ')');
 }
 
-/* [rank, text], and of one that lasted the rank of its end: a fault is a stretch of time. Where events have times, its own
- * say where it stands. */
+/* [rank, text], and of one that lasted the rank of its end: a fault is a stretch of time. Where events have times, its
+ * own say where it stands. */
 static void describe_annotations(const column_packing *p, text *out) {
     text said = {0};
     int64_t *time = p->h->annotations && history_has_times(p->h) && p->h->clock != CLOCK_EVENTS ? event_times(p) : NULL;

@@ -78,10 +78,10 @@ static void values_in_all_forms(void **unused) {
 
 static void the_unit_of_times(void **unused) {
     (void)unused;
-    static const char operation[] = "{\"op\":\"enq\",\"args\":[1],\"call\":1500,\"ret\":2000000}\n";
+    static const char one_operation[] = "{\"op\":\"enq\",\"args\":[1],\"call\":1500,\"ret\":2000000}\n";
     error e = {0};
     text content = {0}, out = {0}, said = {0};
-    text_printf(&content, "{\"plumb\":\"history/1\",\"object\":\"queue\",\"clock\":\"us\"}\n%s", operation);
+    text_printf(&content, "{\"plumb\":\"history/1\",\"object\":\"queue\",\"clock\":\"us\"}\n%s", one_operation);
     history *h = read_text(NULL, text_str(&content), &e);
     assert_non_null(h);
     assert_int_equal(h->tick, 1000);
@@ -93,7 +93,7 @@ static void the_unit_of_times(void **unused) {
     assert_non_null(strstr(text_str(&out), ",\"clock\":\"us\"}\n"));
     history_free(h);
     text_clear(&content);
-    text_printf(&content, "{\"plumb\":\"history/1\",\"clock\":\"days\"}\n%s", operation);
+    text_printf(&content, "{\"plumb\":\"history/1\",\"clock\":\"days\"}\n%s", one_operation);
     assert_null(read_text(NULL, text_str(&content), &e));
     assert_non_null(strstr(e.what, "expected \"ns\", \"us\", \"ms\" or \"s\""));
     text_free(&content);

@@ -340,7 +340,7 @@ static void faults_are_stretches_of_time(void **unused) {
     assert_int_equal(count(&page, "\"tick\":1"), 1);
     text_free(&page);
     judgement_free(&j);
-    bound_free(&b);
+    free_bound(&b);
 }
 
 static void a_page_needs_no_history(void **unused) {
