@@ -7,20 +7,21 @@
 
 enum { BUCKETS = 4096, STALE_OF = 100, LOST_OF = 200 };
 
-typedef struct cell { /* what one key holds: of registers the last value and the one before, of containers a line */
+typedef struct
+    memory_cell { /* what one key holds: of registers the last value and the one before, of containers a line */
     int64_t key, value, before;
     bool present, was_present;
     int64_t *line;
     size_t first, end, room;
-    struct cell *next;
-} cell;
+    struct memory_cell *next;
+} memory_cell;
 
 typedef enum shape { SHAPE_KV, SHAPE_QUEUE, SHAPE_STACK, SHAPE_SET, SHAPE_COUNTER } shape;
 typedef enum defect { RIGHT, STALE, LOST, LIES } defect;
 
 typedef struct memory_service {
     pthread_mutex_t lock;
-    cell *bucket[BUCKETS];
+    memory_cell *bucket[BUCKETS];
     shape shape;
     defect defect;
     unsigned hangs; /* one operation of so many; 0: none */
@@ -71,7 +72,7 @@ static void stop(void *service) {
     memory_service *m = service;
     for (unsigned i = 0; i < BUCKETS; i++)
         while (m->bucket[i]) {
-            cell *c = m->bucket[i];
+            memory_cell *c = m->bucket[i];
             m->bucket[i] = c->next;
             free(c->line);
             free(c);
@@ -80,32 +81,32 @@ static void stop(void *service) {
     free(m);
 }
 
-static cell *find_cell(memory_service *m, int64_t key) {
-    cell **at = &m->bucket[(uint64_t)key % BUCKETS];
-    for (cell *c = *at; c; c = c->next)
+static memory_cell *find_cell(memory_service *m, int64_t key) {
+    memory_cell **at = &m->bucket[(uint64_t)key % BUCKETS];
+    for (memory_cell *c = *at; c; c = c->next)
         if (c->key == key) return c;
-    cell *c = calloc(1, sizeof *c);
+    memory_cell *c = calloc(1, sizeof *c);
     if (!c) abort();
-    *c = (cell){.key = key, .next = *at};
+    *c = (memory_cell){.key = key, .next = *at};
     return *at = c;
 }
 
 /* ---- what the objects do ---- */
 
-static void write_cell(cell *c, bool present, int64_t v) {
+static void write_cell(memory_cell *c, bool present, int64_t v) {
     c->before = c->value;
     c->was_present = c->present;
     c->present = present;
     c->value = v;
 }
 
-static plumb_value read_cell(const memory_service *m, const cell *c) {
+static plumb_value read_cell(const memory_service *m, const memory_cell *c) {
     bool stale = m->defect == STALE && is_one(m->operations, STALE_OF);
     bool present = stale ? c->was_present : c->present;
     return present ? plumb_int(stale ? c->before : c->value) : plumb_none();
 }
 
-static plumb_value of_kv(memory_service *m, const plumb_request *op, cell *c, bool lost) {
+static plumb_value of_kv(memory_service *m, const plumb_request *op, memory_cell *c, bool lost) {
     bool cas = op->nargs == 2, holds;
     if (op->method == READ) return read_cell(m, c);
     if (!cas) {
@@ -117,7 +118,7 @@ static plumb_value of_kv(memory_service *m, const plumb_request *op, cell *c, bo
     return plumb_bool(holds);
 }
 
-static void add_to_line(cell *c, int64_t v) {
+static void add_to_line(memory_cell *c, int64_t v) {
     if (c->end == c->room) {
         c->room = c->room ? 2 * c->room : 64;
         c->line = realloc(c->line, c->room * sizeof *c->line);
@@ -126,7 +127,7 @@ static void add_to_line(cell *c, int64_t v) {
     c->line[c->end++] = v;
 }
 
-static plumb_value of_container(memory_service *m, const plumb_request *op, cell *c, bool lost) {
+static plumb_value of_container(memory_service *m, const plumb_request *op, memory_cell *c, bool lost) {
     if (op->method == WRITE) {
         if (!lost) add_to_line(c, op->arg[0].as.integer);
         return plumb_none();
@@ -140,14 +141,14 @@ static plumb_value of_container(memory_service *m, const plumb_request *op, cell
 }
 
 static plumb_value of_set(memory_service *m, const plumb_request *op, bool lost) {
-    cell *c = find_cell(m, op->arg[0].as.integer);
+    memory_cell *c = find_cell(m, op->arg[0].as.integer);
     if (op->method == READ) return plumb_bool(read_cell(m, c).kind == PLUMB_INT);
     bool adds = op->method == WRITE, changes = c->present != adds;
     if (changes && !lost) write_cell(c, adds, 1);
     return plumb_bool(changes);
 }
 
-static plumb_value of_counter(memory_service *m, const plumb_request *op, cell *c, bool lost) {
+static plumb_value of_counter(memory_service *m, const plumb_request *op, memory_cell *c, bool lost) {
     if (op->method == READ) {
         plumb_value v = read_cell(m, c);
         return v.kind == PLUMB_INT ? v : plumb_int(0);
@@ -159,7 +160,7 @@ static plumb_value of_counter(memory_service *m, const plumb_request *op, cell *
 
 static plumb_value happen(memory_service *m, const plumb_request *op, bool lost) {
     if (m->shape == SHAPE_SET) return of_set(m, op, lost);
-    cell *c = find_cell(m, op->key.kind == PLUMB_INT ? op->key.as.integer : 0);
+    memory_cell *c = find_cell(m, op->key.kind == PLUMB_INT ? op->key.as.integer : 0);
     if (m->shape == SHAPE_COUNTER) return of_counter(m, op, c, lost);
     return m->shape == SHAPE_KV ? of_kv(m, op, c, lost) : of_container(m, op, c, lost);
 }
