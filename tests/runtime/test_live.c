@@ -218,8 +218,46 @@ static void online_and_offline_agree(void **unused) {
     print_message("%u runs, %u right without a dark period, %u of these undecided\n", all, right, unsure);
 }
 
+/* An operation that timed out before a dark period does not keep an object from being judged after it. */
+static void judged_again_after_time_outs(void **unused) {
+    (void)unused;
+    plumb_record_options how = {.struct_size = sizeof how, .object = "counter", .threads = 4};
+    plumb_recorder *r = plumb_record_open(&how);
+    plumb_verifier *v = plumb_verify_start(r, NULL);
+    plumb_log *l = plumb_record_join(r);
+    plumb_verify_status s = {.struct_size = sizeof s};
+    const int inc = plumb_record_method(r, "inc"), get = plumb_record_method(r, "get");
+    plumb_call_none(l, inc);
+    plumb_ret_unknown(l);
+    for (unsigned i = 0; i < 20000 && !s.dark_periods; i++) {
+        __atomic_store_n(&r->shared.header->want_dark, 1, __ATOMIC_SEQ_CST);
+        ask_at_next_call(l);
+        plumb_call_none(l, inc);
+        plumb_ret_none(l);
+        usleep(200);
+        plumb_verify_look(v, &s);
+    }
+    assert_true(s.dark_periods > 0);
+    const uint64_t before = s.checked;
+    for (unsigned i = 0; i < 20000 && s.checked <= before + 8; i++) {
+        ask_at_next_call(l);
+        plumb_call_none(l, get);
+        plumb_ret_int(l, 50);
+        usleep(200);
+        plumb_verify_look(v, &s);
+    }
+    assert_true(s.checked > before + 8);
+    plumb_call_none(l, get);
+    plumb_ret_int(l, 7);
+    assert_int_equal(plumb_verify_stop(v), PLUMB_VIOLATION);
+    plumb_record_leave(l);
+    plumb_verify_free(v);
+    plumb_record_close(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(judged_again_after_time_outs),
         cmocka_unit_test(online_and_offline_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

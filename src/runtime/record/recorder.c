@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "base/probe.h"
 #include "base/sized.h"
-#include "base/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -627,8 +626,11 @@ static plumb_record_options given(const plumb_record_options *o) {
 
 /* As monitors sample (src/monitor/monitor.c), and for the same reason. */
 static bool can_be_sampled(const recorded_object *o, const char *what) {
-    static const char names[] = "kv set queue stack multiset pqueue-max pqueue-min";
-    return o->type != &o->own && !strchr(what, '(') && words_find(names, o->type->name, strlen(o->type->name)) >= 0;
+    static const char *const names[] = {"kv", "set", "queue", "stack", "multiset", "pqueue-max", "pqueue-min"};
+    if (o->type == &o->own || strchr(what, '(')) return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(o->type->name, names[i])) return true;
+    return false;
 }
 
 static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
