@@ -7,8 +7,8 @@
 
 enum { BUCKETS = 4096, STALE_OF = 100, LOST_OF = 200 };
 
-typedef struct
-    memory_cell { /* what one key holds: of registers the last value and the one before, of containers a line */
+/* What one key holds: of registers the last value and the one before, of containers a line. */
+typedef struct memory_cell {
     int64_t key, value, before;
     bool present, was_present;
     int64_t *line;
