@@ -1,6 +1,6 @@
 #!/bin/bash
-# Kills `plumb drive` with -9 at random moments and looks whether anything of it is left: processes, folders, mounts,
-# namespaces, listening ports. Part of tools/soak.sh.
+# Kills `plumb drive` with -9 at random moments and looks whether anything of it is left: processes, folders, mounts (with
+# a process its namespaces and ports are gone, too). Part of tools/soak.sh.
 #
 #     tools/drive-kill.sh [TIMES]        PLUMB=build/plumb
 set -u
