@@ -227,13 +227,15 @@ static void note_reuse(uint32_t granules, uintptr_t pc) {
         if (arenas[__builtin_ctz(rest)].freed[granules]) limit_at(PLACE_REUSE_FIXED, pc);
 }
 
-/* The newest of its own first, then those of the others. NULL: there is none. */
+/* The newest of its own first, then those of the others, and last memory that was never used: an allocator may hand out
+ * any of them. NULL: that, or there is nothing else. */
 static void *block_choose(uint32_t granules, size_t bytes, uintptr_t pc) {
     const unsigned me = fiber_now()->number;
     uint32_t all = 0;
     for (thread_set rest = arenas_used; rest; rest &= rest - 1) all += arenas[__builtin_ctz(rest)].freed[granules];
     if (!all) return NULL;
-    uint32_t i = world_choose(all, CHOICE_OF_MEMORY);
+    uint32_t i = world_choose(all + 1, CHOICE_OF_MEMORY);
+    if (i == all) return NULL;
     if (i < arenas[me].freed[granules])
         return block_take(&arenas[me], arenas[me].freed[granules] - 1 - i, granules, bytes, pc);
     i -= arenas[me].freed[granules];
