@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__PLUMBLINE__)
 #define PROBE_NOTE(name, arguments) \
     "990: nop\n" \
     ".pushsection .note.stapsdt,\"?\",\"note\"\n" \
