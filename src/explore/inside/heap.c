@@ -184,6 +184,27 @@ TAPE_INLINE void heap_copy_in(tape *t, thread_set used) {
 
 void heap_copy(tape *t) { TAPE_BOTH_WAYS(t, heap_copy_in, arenas_used); }
 
+/* Who allocated or freed a block is for messages only. */
+static void arena_hash(hash128 *h, unsigned t) {
+    const heap_arena *a = &arenas[t];
+    const uintptr_t base = arena_base(t);
+    const size_t size = a->end - base, granules = size / GRANULE;
+    const uint32_t first = heap_granule(base);
+    hash128_words(h, t, a->classes);
+    hash128_bytes(h, (const void *)base, size);
+    hash128_bytes(h, heap_uses + first, granules);
+    for (size_t g = 0; g < granules; g++)
+        if (blocks[first + g].granules) hash128_words(h, g, blocks[first + g].bytes);
+    for (uint64_t rest = a->classes; rest; rest &= rest - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(rest);
+        hash128_bytes(h, a->list[i], a->freed[i] * sizeof *a->list[i]);
+    }
+}
+
+void heap_hash(hash128 *h) {
+    for (thread_set rest = arenas_used; rest; rest &= rest - 1) arena_hash(h, (unsigned)__builtin_ctz(rest));
+}
+
 /* A thread may free what another one has allocated: the block is in one arena, and will be used again by the other. */
 static void block_changes(uint32_t g) {
     arena_changes(&arenas[fiber_now()->number]);

@@ -16,6 +16,7 @@ static void other_value(const run_option *o, text *out) {
     run_option_write(o, &run_request_standard, &standard);
     switch (o->kind) {
     case RUN_FLAG: text_add(out, strcmp(text_str(&standard), "0") ? "0" : "1"); break;
+    case RUN_BYTES:
     case RUN_COUNT: text_add(out, "18446744073709551615"); break;
     case RUN_SECONDS: text_add(out, "0.125"); break;
     case RUN_TEXT: text_printf(out, "some(%s,1..2)\\t|:", o->key); break;
