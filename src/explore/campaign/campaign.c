@@ -522,7 +522,7 @@ static void run_states(campaign *c) {
     how.share = NULL;
     c->each_history = true;
     if (o->object) {
-        c->past = history_state_new(o->object, o->method_of, sentry_keeps(c->sentry));
+        c->past = history_state_new(o->object, o->method_of, o->history ? KEPT_ORDER : sentry_keeps(c->sentry));
         how.history = history_state_hash;
         how.history_self = c->past;
     }

@@ -226,11 +226,15 @@ static bool same_event(const passed_event *a, const passed_event *b) {
            a->op.res == b->op.res && a->op.key == b->op.key && !memcmp(a->op.arg, b->op.arg, sizeof a->op.arg);
 }
 
+/* A world may know of an operation before its first step. */
+static bool is_called(const explored_operation *o) { return o->call_at != UINT32_MAX; }
+
 /* By their places among all calls and returns: 2 * i, or 2 * i + 1 of a return. */
 static uint32_t events_in_order(const world *w, uint16_t *order) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->op_count; i++) {
         const explored_operation *o = &w->ops[i];
+        if (!is_called(o)) continue;
         order[o->call_at] = (uint16_t)(2 * i);
         if (o->returned) order[o->return_at] = (uint16_t)(2 * i + 1);
         n += 1u + o->returned;
@@ -310,7 +314,8 @@ static void operation_hash(hash128 *h, const world *w, const explored_operation 
 /* Of each thread its operations in their order; threads may come in any. */
 static hash128 order_hash(const world *w) {
     hash128 thread[THREADS_MAX] = {0}, sum = {0};
-    for (uint32_t i = 0; i < w->op_count; i++) operation_hash(&thread[w->ops[i].thread], w, &w->ops[i]);
+    for (const explored_operation *o = w->ops; o < w->ops + w->op_count; o++)
+        if (is_called(o)) operation_hash(&thread[o->thread], w, o);
     for (unsigned t = 0; t < w->threads; t++) {
         hash128_words(&thread[t], t, 1);
         add_to(&sum, thread[t]);
