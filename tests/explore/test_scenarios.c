@@ -137,6 +137,7 @@ static void compare_shape(session *s, const structure *what, const char *shape, 
     static const mode dfs_mode = {"dfs", "dfs", .each = true};
     static const mode modes[] = {{.name = "dpor", .strategy = "dpor"},
                                  {"bounded", "bounded", .each = true},
+                                 {"states", "states", .each = true},
                                  {"symmetry", "dpor", .symmetry = true},
                                  {"retry", "dpor", .trust_loops = true},
                                  {"all", "dpor", .symmetry = true, .trust_loops = true}};
