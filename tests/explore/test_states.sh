@@ -102,7 +102,7 @@ PLUMB_OP(end) { atomic_store(&done, 1); return plumb_none(); }
 PLUMB_THREADS("turn | turn | end")
 END
 explore "$work/turns.c"
-expect "a loop that writes and comes back to where it was" 0 "^covered: every state"
+expect "a loop that writes and comes back to where it was" 0 "^covered: every state" "came back to a state"
 
 explore --races $tromp
 expect "--races is refused: a state does not say what happened before" 64 "does not look for data races"

@@ -334,7 +334,9 @@ static strategy *run_strategy(campaign *c, strategy *s, const strategy_options *
 }
 
 static void note_states(campaign *c, const strategy *s) {
-    c->r->states = s->type->states(s);
+    const state_counts n = s->type->states(s);
+    c->r->states = n.states;
+    c->r->limits.cycles = n.cycles;
     c->r->limits.states_cut = s->type->cut(s);
 }
 

@@ -5,9 +5,14 @@
 #include "explore/strategy/state_set.h"
 #include "explore/strategy/walk.h"
 
+#include <stdlib.h>
+
 typedef struct state_walk {
     walk walk;
     state_set seen;
+    hash128 *path; /* the states of the current execution, by depth */
+    uint32_t path_room;
+    uint64_t cycles;
 } state_walk;
 
 static hash128 state_of(const walk *k, const world *w) {
@@ -18,10 +23,28 @@ static hash128 state_of(const walk *k, const world *w) {
     return hash128_done(&h);
 }
 
+/* A join is made without asking: no state is kept there. */
+static bool is_on_path(const state_walk *s, uint32_t depth, hash128 state) {
+    for (uint32_t i = 0; i < depth; i++)
+        if (hash128_equal(s->path[i], state) && s->walk.n.at[i].kind != STEP_JOIN) return true;
+    return false;
+}
+
+static void path_set(state_walk *s, uint32_t depth, hash128 state) {
+    if (depth >= s->path_room) {
+        s->path_room = 2 * depth + 64;
+        s->path = MEM_GROW(s->path, hash128, s->path_room);
+    }
+    s->path[depth] = state;
+}
+
 static int pick(walk *k, world *w, node *d) {
     state_walk *s = (state_walk *)k;
-    switch (state_set_add(&s->seen, state_of(k, w))) {
-    case STATE_SEEN: return PICK_STOP;
+    const hash128 state = state_of(k, w);
+    const uint32_t depth = k->n.depth - 1;
+    path_set(s, depth, state);
+    switch (state_set_add(&s->seen, state)) {
+    case STATE_SEEN: s->cycles += is_on_path(s, depth, state); return PICK_STOP;
     case STATE_NO_ROOM: k->cut = k->finished = true; return PICK_STOP;
     case STATE_NEW: break;
     }
@@ -42,11 +65,15 @@ static strategy *open(const strategy_options *o) {
 }
 
 static void close(strategy *s) {
+    free(((state_walk *)s)->path);
     state_set_free(&((state_walk *)s)->seen);
     walk_close(s);
 }
 
-static uint64_t states(const strategy *s) { return ((const state_walk *)s)->seen.count; }
+static state_counts states(const strategy *s) {
+    const state_walk *k = (const state_walk *)s;
+    return (state_counts){.states = k->seen.count, .cycles = k->cycles};
+}
 
 const strategy_type strategy_states = {
     .name = "states",

@@ -40,6 +40,11 @@ typedef struct strategy_options {
 
 typedef struct strategy strategy;
 
+typedef struct state_counts {
+    uint64_t states; /* seen */
+    uint64_t cycles; /* executions that came back to a state of their own: they may go on so for ever */
+} state_counts;
+
 typedef struct strategy_type {
     const char *name, *summary;
     bool exhaustive; /* ends by itself, having covered what it promises */
@@ -54,7 +59,7 @@ typedef struct strategy_type {
     unsigned (*preemptions)(const strategy *s); /* in the last execution */
     bool (*cut)(const strategy *s);             /* did a bound keep anything from being explored? */
     bool (*diverged)(const strategy *s);        /* the world did not repeat itself */
-    uint64_t (*states)(const strategy *s); /* seen; NULL: it does not compare them */
+    state_counts (*states)(const strategy *s); /* NULL: it does not compare them */
     /* which part of its executions were run, roughly; 0: cannot be said */
     double (*explored)(const strategy *s);
 } strategy_type;
