@@ -1,4 +1,5 @@
 /* The front of the machine: one execution at a time, from clean memory or from a snapshot. */
+#include "explore/inside/signals.h"
 #include "explore/inside/machine.h"
 
 #include "explore/inside/check.h"
@@ -29,6 +30,7 @@ void options_set_blocking(bool blocking) { machine_options_state.blocking = bloc
 
 bool machine_open(const machine_options *o, char *wrong, size_t room) {
     options_set(o);
+    signals_open();
     if (machine_is_open) return true;
     record_open();
     explored_world.state = state_now;
@@ -76,10 +78,10 @@ TAPE_INLINE void world_copy_in(tape *t, world *w) {
     tape_copy(t, &w->threads, sizeof w->threads);
     tape_copy(t, &w->live, sizeof w->live);
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
-    _Static_assert(offsetof(world, window) - offsetof(world, creator) == 8 * 16 &&
+    _Static_assert(offsetof(world, window) - offsetof(world, creator) == 8 * THREADS_MAX &&
                        offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
                    "each of a few thread by thread, and what says how far it has come");
-    tape_copy(t, w->creator, 8 * 16);
+    tape_copy(t, w->creator, 8 * THREADS_MAX);
     if (UNLIKELY(windows_any(w)))
         for (unsigned i = 0; i < w->threads; i++) tape_copy(t, w->window[i], w->windows[i] * sizeof w->window[i][0]);
     tape_copy(t, &w->last, sizeof(step) + 16);

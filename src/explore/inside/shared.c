@@ -183,13 +183,13 @@ static void touched_sum_add(uintptr_t number, bool write) {
 }
 
 static inline void granule_touch(granule *g, bool write) {
-    const uint16_t me = (uint16_t)(1u << fiber_now()->number);
-    uint16_t *set = write ? &g->writers : &g->readers;
+    const thread_set_packed me = (thread_set_packed)thread_bit(fiber_now()->number);
+    thread_set_packed *set = write ? &g->writers : &g->readers;
     if (!(*set & me) && !g->shared) touched_sum_add(g->number, write);
     *set |= me;
     INVARIANT(fiber_now()->number < world_now()->threads);
     if (!g->learned) {
-        uint16_t all = g->readers | g->writers;
+        const thread_set all = g->readers | g->writers;
         if ((g->writers && (all & (all - 1))) || owned_by_other(g->number * 8)) granule_learn(g->number);
     }
 }

@@ -235,6 +235,9 @@ bool plan_make(const explore_settings *s, const criterion *asked, const declarat
     if (s->serial && s->how.monitor)
         return error_set(e, EXIT_USAGE, "--serial and --monitor are two ways to check; expected one");
     if (!states_fit(s, e)) return false;
+    if (s->serial && declared(d, PLUMB_ITEM_SIGNAL))
+        return error_set(e, EXIT_USAGE,
+                         "--serial compares with operations that nothing interrupts; expected it without PLUMB_SIGNAL");
     for (unsigned i = 0; i < d->items; i++) {
         operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
         p->has_symmetry |= d->item[i].kind == PLUMB_ITEM_SYMMETRY;
