@@ -128,8 +128,10 @@ void exploration_numbers(const hunt *h, text *out) {
 static void note_collisions(const hunt *h, const colours *c, text *out) {
     if (!h->states) return;
     const double n = (double)h->states, chance = n * n / 0x1p129;
-    text_printf(out, "%snote: states are told apart by hashes of 128 bits: that any two of them met by chance has a "
-                     "probability below %.0e%s\n", c->dim, chance < 1e-99 ? 1e-99 : 1.5 * chance, c->off);
+    text_printf(out,
+                "%snote: states are told apart by hashes of 128 bits: that any two of them met by chance has a "
+                "probability below %.0e%s\n",
+                c->dim, chance < 1e-99 ? 1e-99 : 1.5 * chance, c->off);
 }
 
 /* Code addresses in a note, "@4013a4", become file and line. */

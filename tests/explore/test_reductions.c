@@ -30,8 +30,8 @@ static void must_agree(const toy_program *p, const toy_outcome *dfs, const toy_t
 /* Histories are not asked for: states are told apart by the linearizations that are left, and no longer by the order of
  * calls and returns. */
 static void verdict_must_agree(const toy_program *p, const toy_outcome *dfs, uint64_t seed) {
-    toy_outcome o = toy_explore(
-        p, &(toy_try){.strategy = "states", .object = "register", .all = true, .no_histories = true});
+    toy_outcome o =
+        toy_explore(p, &(toy_try){.strategy = "states", .object = "register", .all = true, .no_histories = true});
     if (!o.good || !o.r.complete || (dfs->r.failure != FAILURE_NONE) != (o.r.failure != FAILURE_NONE)) {
         toy_print(p);
         printf("seed %llu: states: failure %d, dfs %d; complete %d good %d %s\n", (unsigned long long)seed,

@@ -547,12 +547,8 @@ static bool run_first(campaign *c) {
 }
 
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
-    campaign c = {.w = w,
-                  .run = run,
-                  .o = o,
-                  .r = r,
-                  .started = clock_seconds(),
-                  .each_history = o->check_each_history};
+    campaign c = {
+        .w = w, .run = run, .o = o, .r = r, .started = clock_seconds(), .each_history = o->check_each_history};
     *r = (campaign_result){.preemptions = -1};
     w->fair_only = false;
     if (o->object && o->monitor) {

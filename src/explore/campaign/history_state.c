@@ -47,9 +47,10 @@ static bool has_plain_results(const object_type *t) {
     return true;
 }
 
+/* The threads of a configuration are the bits of a word. */
 static bool fits(const object *o) {
     const object_type *t = o->type;
-    return !t->part && !t->may_end && !t->together && !t->words && !o->relaxed && !o->extra &&
+    return THREADS_MAX <= 32 && !t->part && !t->may_end && !t->together && !t->words && !o->relaxed && !o->extra &&
            !criterion_is_together(&o->criterion) && has_plain_results(t);
 }
 
@@ -111,14 +112,14 @@ static configuration configuration_at(const history_state *s, uint32_t number) {
     c.effective = w[0];
     c.state = w[1];
     uint32_t at = 2;
-    for (thread_set left = c.effective; left; left &= left - 1) c.result[__builtin_ctz(left)] = w[at++];
+    for (thread_set left = c.effective; left; left &= left - 1) c.result[thread_lowest(left)] = w[at++];
     assert(at == n);
     return c;
 }
 
 static uint32_t configuration_number(history_state *s, const configuration *c) {
-    uint32_t words[2 + THREADS_MAX] = {c->effective, c->state}, n = 2;
-    for (thread_set left = c->effective; left; left &= left - 1) words[n++] = c->result[__builtin_ctz(left)];
+    uint32_t words[2 + THREADS_MAX] = {(uint32_t)c->effective, c->state}, n = 2;
+    for (thread_set left = c->effective; left; left &= left - 1) words[n++] = c->result[thread_lowest(left)];
     return word_table_number(&s->configurations, words, n);
 }
 
@@ -149,7 +150,7 @@ static void take_effect(history_state *s, const configuration *from, unsigned t,
         r = s->o->type->step(s->o, &s->now, &op, choice, &given);
         if (r == STEP_ILLEGAL) return;
         configuration to = *from;
-        to.effective |= 1u << t;
+        to.effective |= thread_bit(t);
         to.result[t] = t == until ? result : given;
         to.state = state_number(s);
         reach(s, &to, until, result);
@@ -161,13 +162,13 @@ static void reach(history_state *s, const configuration *from, unsigned until, v
     if (from->effective >> until & 1) {
         configuration to = *from;
         if (to.result[until] != result) return;
-        to.effective &= ~(1u << until);
+        to.effective &= ~thread_bit(until);
         put(&s->next, configuration_number(s, &to));
         return;
     }
     if (!put(&s->seen, configuration_number(s, from))) return;
     for (thread_set left = s->runs & ~from->effective; left; left &= left - 1)
-        take_effect(s, from, (unsigned)__builtin_ctz(left), until, result);
+        take_effect(s, from, thread_lowest(left), until, result);
 }
 
 static uint32_t set_behind_return(history_state *s, uint32_t set, unsigned thread, value result) {
@@ -198,7 +199,7 @@ static uint32_t set_before(history_state *s, uint32_t e) {
     for (const passed_event *p = s->event; p < s->event + e; p++) {
         if (!same_part(s->o->type, &p->op, op)) continue;
         last = p;
-        const thread_set bit = 1u << p->op.client;
+        const thread_set bit = thread_bit(p->op.client);
         s->runs = p->returns ? s->runs & ~bit : s->runs | bit;
         s->open[p->op.client] = p->op;
     }
@@ -247,8 +248,8 @@ static uint32_t events_in_order(const world *w, uint16_t *order) {
 static bool one_runs_in_each(const world *w) {
     thread_set open = 0, twice = 0;
     for (const explored_operation *o = w->ops; o < w->ops + w->op_count; o++) {
-        twice |= open & 1u << o->thread;
-        if (!o->returned) open |= 1u << o->thread;
+        twice |= open & thread_bit(o->thread);
+        if (!o->returned) open |= thread_bit(o->thread);
     }
     return !twice;
 }

@@ -121,9 +121,9 @@ void fibers_reset(void);
 fiber *fiber_new(void (*body)(fiber *), size_t stack); /* at least the standard size */
 void fiber_now_is_first(void); /* constructors of the program count as code of its first thread */
 void fiber_switch(fiber *to);
-void fiber_run(fiber *f); /* from the driver's stack: returns at the end of the execution */
+void fiber_run(fiber *f);                     /* from the driver's stack: returns at the end of the execution */
 void fiber_hold_now(void (*meanwhile)(void)); /* with all that the running thread will need again on its stack */
-void fiber_keep(void);    /* a snapshot of now: executions that begin with it go on here */
+void fiber_keep(void);                        /* a snapshot of now: executions that begin with it go on here */
 /* An address of its area was used by another thread: neither is its own any more. */
 void fiber_share_stack(unsigned thread);
 void fiber_share_tls(unsigned thread);

@@ -202,7 +202,7 @@ static void arena_hash(hash128 *h, unsigned t) {
 }
 
 void heap_hash(hash128 *h) {
-    for (thread_set rest = arenas_used; rest; rest &= rest - 1) arena_hash(h, (unsigned)__builtin_ctz(rest));
+    for (thread_set rest = arenas_used; rest; rest &= rest - 1) arena_hash(h, thread_lowest(rest));
 }
 
 /* A thread may free what another one has allocated: the block is in one arena, and will be used again by the other. */

@@ -213,7 +213,7 @@ void step_take(void) {
     INVARIANT(mode_now() == RECORDING && world_now()->live >> f->number & 1);
     if (UNLIKELY(f->spin.hurry)) spin_steps(f, &world_now()->pending[f->number]);
     if (windows_open()) windows_update(f);
-    if (UNLIKELY(states_are_compared)) image_take();
+    image_take();
     if (UNLIKELY(f->eager)) {
         f->eager = false;
         fiber_switch(fiber_at(f->back));

@@ -31,7 +31,7 @@ static uint32_t table_bits PROCESS_STATE;
  * later, so it is part of the state. */
 static hash128 touched_sum EXECUTION_STATE;
 static uint64_t quiet EXECUTION_COUNTS; /* accesses that were no steps, as far as they were counted */
-static uintptr_t *known PROCESS_STATE; /* all shared granules, in the order they were learned */
+static uintptr_t *known PROCESS_STATE;  /* all shared granules, in the order they were learned */
 static uint32_t known_count PROCESS_STATE, known_room PROCESS_STATE, known_active PROCESS_STATE;
 
 static void *pages(size_t size) {

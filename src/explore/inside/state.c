@@ -64,7 +64,7 @@ static void image_make(void) {
     f->image.frames = (uintptr_t)f->sp + HELD;
 }
 
-void image_take(void) { fiber_hold_now(image_make); }
+void image_make_now(void) { fiber_hold_now(image_make); }
 
 bool states_are_compared PROCESS_STATE;
 void states_begin(const driver *d) { states_are_compared = d->compares; }
@@ -132,7 +132,7 @@ static void thread_hash(hash128 *h, const world *w, const fiber *f) {
 }
 
 hash128 state_now(const world *w) {
-    hash128 h = {w->live, w->threads};
+    hash128 h = {(uint64_t)w->live, w->threads};
     INVARIANT(!w->passed); /* each thread stands before a step */
     for (unsigned t = 0; t < w->threads; t++) thread_hash(&h, w, fiber_at(t));
     segments_hash(&h);

@@ -11,8 +11,7 @@
 #include "explore/inside/fiber.h"
 
 void image_begin(fiber *f);
-/* The running thread has come to a step: what it alone uses does not change before it goes on. */
-void image_take(void);
+void image_make_now(void);
 /* What our own calls leave below the running thread's stack would be taken for its variables later: it is cleared when
  * a thread goes on, around operations, and before a hook calls what may stop it. */
 extern bool states_are_compared HIDDEN; /* state.c: by the driver of this execution */
@@ -21,6 +20,10 @@ void stack_clear(void);
 void frames_clear(void);
 static inline void stack_clean(void) {
     if (UNLIKELY(states_are_compared)) stack_clear();
+}
+/* The running thread has come to a step: what it alone uses does not change before it goes on. */
+static inline void image_take(void) {
+    if (UNLIKELY(states_are_compared)) image_make_now();
 }
 ALWAYS_INLINE void frames_clean(void) {
     if (UNLIKELY(states_are_compared)) frames_clear();

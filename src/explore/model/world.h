@@ -142,7 +142,7 @@ typedef struct driver {
     const uint8_t *known;
     uint32_t knowns;
     bool foresees;
-    bool stays; /* with the thread of the last known pick */
+    bool stays;    /* with the thread of the last known pick */
     bool compares; /* asks for states */
 } driver;
 

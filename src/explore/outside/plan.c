@@ -213,11 +213,13 @@ static bool criterion_fits(const explore_settings *s, const plan *p, object *o, 
 static bool states_fit(const explore_settings *s, error *e) {
     if (strcmp(s->how.strategy, "states")) return true;
     if (s->how.races)
-        return error_set(e, EXIT_USAGE, "--strategy states does not look for data races: a state does not say what "
-                                        "happened before; expected --races with another strategy");
+        return error_set(e, EXIT_USAGE,
+                         "--strategy states does not look for data races: a state does not say what "
+                         "happened before; expected --races with another strategy");
     if (strcmp(s->how.progress, "none"))
-        return error_set(e, EXIT_USAGE, "--strategy states does not judge --progress: a state does not say who waited; "
-                                        "expected another strategy");
+        return error_set(e, EXIT_USAGE,
+                         "--strategy states does not judge --progress: a state does not say who waited; "
+                         "expected another strategy");
     return true;
 }
 

@@ -33,9 +33,9 @@ typedef struct strategy_options {
      * verdict depends on; at a question, whose predecessors on the path were asked about before. NULL: nothing */
     hash128 (*history)(void *self, const world *w);
     void *history_self;
-    uint64_t memory;     /* states: at most so many bytes for those seen; 0: no limit */
-    struct share *share;    /* several processes share the work (share.h); NULL: alone */
-    unsigned share_stage;   /* which of the campaign's stages that share it this is */
+    uint64_t memory;      /* states: at most so many bytes for those seen; 0: no limit */
+    struct share *share;  /* several processes share the work (share.h); NULL: alone */
+    unsigned share_stage; /* which of the campaign's stages that share it this is */
 } strategy_options;
 
 typedef struct strategy strategy;
@@ -59,7 +59,7 @@ typedef struct strategy_type {
     unsigned (*preemptions)(const strategy *s); /* in the last execution */
     bool (*cut)(const strategy *s);             /* did a bound keep anything from being explored? */
     bool (*diverged)(const strategy *s);        /* the world did not repeat itself */
-    state_counts (*states)(const strategy *s); /* NULL: it does not compare them */
+    state_counts (*states)(const strategy *s);  /* NULL: it does not compare them */
     /* which part of its executions were run, roughly; 0: cannot be said */
     double (*explored)(const strategy *s);
 } strategy_type;
