@@ -10,10 +10,10 @@
 
 enum { EVENTS_MAX = 2 * OPERATIONS_MAX };
 
-typedef struct number_list {
+typedef struct kept_numbers {
     uint32_t *at;
     uint32_t n, room;
-} number_list;
+} kept_numbers;
 
 /* A call or a return, and what is so behind it. */
 typedef struct passed_event {
@@ -34,7 +34,7 @@ struct history_state {
     uint32_t events;
     operation open[THREADS_MAX]; /* those that run, of the part in question */
     thread_set runs;
-    number_list next, seen;
+    kept_numbers next, seen;
     state now;
 };
 
@@ -77,7 +77,7 @@ void history_state_free(history_state *s) {
 
 /* ---- configurations ---- */
 
-static bool put(number_list *l, uint32_t number) {
+static bool put(kept_numbers *l, uint32_t number) {
     for (uint32_t i = 0; i < l->n; i++)
         if (l->at[i] == number) return false;
     if (l->n == l->room) {
@@ -93,20 +93,20 @@ static int by_number(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static uint32_t set_number(history_state *s, number_list *l) {
+static uint32_t set_number(history_state *s, kept_numbers *l) {
     if (l->n) qsort(l->at, l->n, sizeof *l->at, by_number);
     static const uint32_t none;
     return word_table_number(&s->sets, l->n ? l->at : &none, l->n);
 }
 
-typedef struct configuration {
+typedef struct open_configuration {
     thread_set effective;
     uint32_t state;
     value result[THREADS_MAX]; /* of the effective ones, by thread */
-} configuration;
+} open_configuration;
 
-static configuration configuration_at(const history_state *s, uint32_t number) {
-    configuration c = {0};
+static open_configuration configuration_at(const history_state *s, uint32_t number) {
+    open_configuration c = {0};
     uint32_t n;
     const uint32_t *w = word_table_words(&s->configurations, number, &n);
     c.effective = w[0];
@@ -117,7 +117,7 @@ static configuration configuration_at(const history_state *s, uint32_t number) {
     return c;
 }
 
-static uint32_t configuration_number(history_state *s, const configuration *c) {
+static uint32_t configuration_number(history_state *s, const open_configuration *c) {
     uint32_t words[2 + THREADS_MAX] = {(uint32_t)c->effective, c->state}, n = 2;
     for (thread_set left = c->effective; left; left &= left - 1) words[n++] = c->result[thread_lowest(left)];
     return word_table_number(&s->configurations, words, n);
@@ -128,16 +128,16 @@ static uint32_t state_number(history_state *s) { return word_table_number(&s->st
 static uint32_t first_set(history_state *s) {
     s->now.n = 0;
     s->o->type->init(s->o, &s->now);
-    const configuration c = {.state = state_number(s)};
+    const open_configuration c = {.state = state_number(s)};
     s->next.n = 0;
     put(&s->next, configuration_number(s, &c));
     return set_number(s, &s->next);
 }
 
-static void reach(history_state *s, const configuration *from, unsigned until, value result);
+static void reach(history_state *s, const open_configuration *from, unsigned until, value result);
 
 /* An operation that goes on running takes effect with any result that the object allows. */
-static void take_effect(history_state *s, const configuration *from, unsigned t, unsigned until, value result) {
+static void take_effect(history_state *s, const open_configuration *from, unsigned t, unsigned until, value result) {
     step_result r = STEP_LEGAL_MORE;
     operation op = s->open[t];
     op.res = t == until ? result : VALUE_UNKNOWN;
@@ -149,7 +149,7 @@ static void take_effect(history_state *s, const configuration *from, unsigned t,
         state_set(&s->now, w, n);
         r = s->o->type->step(s->o, &s->now, &op, choice, &given);
         if (r == STEP_ILLEGAL) return;
-        configuration to = *from;
+        open_configuration to = *from;
         to.effective |= thread_bit(t);
         to.result[t] = t == until ? result : given;
         to.state = state_number(s);
@@ -158,9 +158,9 @@ static void take_effect(history_state *s, const configuration *from, unsigned t,
 }
 
 /* Every configuration in which that thread's operation has taken effect with its result, as late as can be. */
-static void reach(history_state *s, const configuration *from, unsigned until, value result) {
+static void reach(history_state *s, const open_configuration *from, unsigned until, value result) {
     if (from->effective >> until & 1) {
-        configuration to = *from;
+        open_configuration to = *from;
         if (to.result[until] != result) return;
         to.effective &= ~thread_bit(until);
         put(&s->next, configuration_number(s, &to));
@@ -173,12 +173,12 @@ static void reach(history_state *s, const configuration *from, unsigned until, v
 
 static uint32_t set_behind_return(history_state *s, uint32_t set, unsigned thread, value result) {
     uint32_t n;
-    number_list now = {0};
+    kept_numbers now = {0};
     const uint32_t *w = word_table_words(&s->sets, set, &n);
     for (uint32_t i = 0; i < n; i++) put(&now, w[i]);
     s->next.n = s->seen.n = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const configuration c = configuration_at(s, now.at[i]);
+        const open_configuration c = configuration_at(s, now.at[i]);
         reach(s, &c, thread, result);
     }
     free(now.at);
