@@ -87,8 +87,10 @@ static void check_schedules(void **unused) {
 
 static void check_json(void **unused) {
     (void)unused;
-    static const char *const expected[] = {
-        [RUN_FLAG] = "true", [RUN_COUNT] = "18446744073709551615", [RUN_SECONDS] = "0.125"};
+    static const char *const expected[] = {[RUN_FLAG] = "true",
+                                           [RUN_COUNT] = "18446744073709551615",
+                                           [RUN_BYTES] = "18446744073709551615",
+                                           [RUN_SECONDS] = "0.125"};
     for (unsigned i = 0; i < run_options_n; i++) {
         const run_option *o = &run_options[i];
         run_request r = run_request_standard;
