@@ -89,13 +89,18 @@ void exploration_coverage(const exploration *r, text *out) {
     assert(h->programs == h->complete + h->bounded + h->begun);
     assert(!h->bounded || h->preemptions >= 0);
     bool any = false, only = h->programs == 1 && !h->made;
-    const char *all = coverage_has(&h->limits, LIMIT_CUT) ? "all interleavings within limits" : "every interleaving";
+    const bool cut = coverage_has(&h->limits, LIMIT_CUT);
+    const char *all = h->states ? cut ? "all states within limits" : "every state"
+                      : cut     ? "all interleavings within limits"
+                                : "every interleaving";
+    const char *some = h->states ? "some states" : "some interleavings, no bound exhausted";
     snprintf(bound, sizeof bound, "%s with at most %d preemption%s, and more", all, h->preemptions,
              h->preemptions == 1 ? "" : "s");
     cover(all, h->complete, only, &any, out);
     cover(bound, h->bounded, only, &any, out);
-    cover(only ? "some interleavings, no bound exhausted" : "some interleavings, no bound exhausted,", h->begun, only,
-          &any, out);
+    char begun[64];
+    snprintf(begun, sizeof begun, "%s%s", some, only || h->states ? "" : ",");
+    cover(begun, h->begun, only, &any, out);
     if (!any) text_add(out, "nothing");
     else if (h->limits.weak_orders || h->limits.races_seen) text_add(out, " under sequential consistency");
     add_limits(&h->limits, LIMIT_CUT, "; ", "; ", out);
@@ -108,11 +113,25 @@ void exploration_coverage(const exploration *r, text *out) {
 
 void exploration_numbers(const hunt *h, text *out) {
     count(h->executions, "execution", "executions", out);
+    if (h->states) {
+        text_add(out, ", ");
+        count(h->states, "state", "states", out);
+    }
     if (h->histories) {
         text_add(out, ", ");
         count(h->histories, "distinct history", "distinct histories", out);
     }
     text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
+}
+
+/* States are told apart by numbers of 128 bits: of n that differ, some two have the same with at most this chance. */
+static void note_collisions(const hunt *h, const colours *c, text *out) {
+    if (!h->states) return;
+    const double n = (double)h->states, chance = n * n / 0x1p129;
+    text_printf(out,
+                "%snote: states are told apart by hashes of 128 bits: that any two of them met by chance has a "
+                "probability below %.0e%s\n",
+                c->dim, chance < 1e-99 ? 1e-99 : 1.5 * chance, c->off);
 }
 
 /* Code addresses in a note, "@4013a4", become file and line. */
@@ -130,6 +149,7 @@ static void add_note(debug_info *d, const char *p, size_t n, text *out) {
 /* Different addresses may be the same line: each readable note once. */
 void exploration_notes(const exploration *r, const colours *c, text *out) {
     text all = {0};
+    note_collisions(r->hunt, c, out);
     for (const char *p = text_str(&r->hunt->notes); *p;) {
         size_t n = strcspn(p, "\n");
         text one = {0};

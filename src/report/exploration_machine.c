@@ -188,8 +188,8 @@ void exploration_json(const exploration *r, text *out) {
     text_printf(out,
                 ",\"programs\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"bounded\":%" PRIu64
                 ",\"preemptions\":%d,\"executions\":%" PRIu64 ",\"steps\":%" PRIu64 ",\"histories\":%" PRIu64
-                ",\"seconds\":%.6f}\n",
-                h->programs, h->complete, h->bounded, h->preemptions, h->executions, h->steps, h->histories,
+                ",\"states\":%" PRIu64 ",\"seconds\":%.6f}\n",
+                h->programs, h->complete, h->bounded, h->preemptions, h->executions, h->steps, h->histories, h->states,
                 h->seconds);
     text_free(&covered);
 }

@@ -314,6 +314,18 @@ limited "more allocations than failures" "more could have failed (--alloc-failur
 unlimited "no signals" small.c -DSIGNAL --signals 0
 limited "signals" "in which a signal more could have come (--signals)" small.c -DSIGNAL
 
+# ---- states ----
+cat >turns.c <<'C'
+#include <plumbline/test.h>
+#include <stdatomic.h>
+static atomic_int turns, done;
+PLUMB_OP(turn) { while (!atomic_load(&done)) atomic_fetch_xor(&turns, 1); return plumb_none(); }
+PLUMB_OP(end) { atomic_store(&done, 1); return plumb_none(); }
+PLUMB_THREADS("turn | turn | end")
+C
+limited "states that come again" "came back to a state" turns.c -s states
+limited "memory for states" "did not fit into --memory" turns.c -s states --memory 1K
+
 # ---- every limit there is was in force above ----
 # Of a loop that is taken for endless after millions of looks: tests/explore/test_spins.sh.
 for limit in $(sed -n 's/^LIMIT(\([a-z_]*\),.*/\1/p' "$root/src/explore/model/coverage.def"); do

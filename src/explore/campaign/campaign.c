@@ -5,6 +5,7 @@
 #include "explore/campaign/boundary.h"
 #include "explore/campaign/extension.h"
 #include "explore/campaign/history_set.h"
+#include "explore/campaign/history_state.h"
 #include "explore/model/schedule.h"
 #include "explore/strategy/share.h"
 
@@ -23,6 +24,8 @@ typedef struct campaign {
     trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
     history_set *histories;         /* NULL: not wanted */
     sentry *sentry;                 /* the monitor; NULL: none */
+    history_state *past;            /* what states are told apart by; NULL: no strategy compares them */
+    bool each_history;              /* executions stand for their own histories, not for those of their traces */
     /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
     schedule aside;
     char aside_message[256];
@@ -116,7 +119,7 @@ static bool report_violation(campaign *c, strategy *s, const uint32_t *order, ui
     schedule was = {0}, violating = {0};
     trace_clocks clocks = s->type->clocks(s);
     s->type->schedule(s, &was);
-    if (c->r->failure == FAILURE_NONE && !c->o->check_each_history && length) {
+    if (c->r->failure == FAILURE_NONE && !c->each_history && length) {
         violating_schedule(c, &clocks, order, length, &was, &violating);
         schedule_free(&was);
         was = violating;
@@ -182,16 +185,24 @@ static bool examine_watched(campaign *c, strategy *s) {
     trace_clocks clocks = s->type->order(s);
     boundary b;
     c->bad_events = 0;
-    if (boundary_build(&b, c->w, c->o->check_each_history ? NULL : &clocks))
+    if (boundary_build(&b, c->w, c->each_history ? NULL : &clocks))
         history_set_add(c->histories, c->w, &b, watch_visit, c);
     else c->r->undecided++;
     return !c->internal && (!c->bad_events || report_violation(c, s, c->bad_order, c->bad_events));
 }
 
+/* What states were told apart by is the set of all linearizations: it comes to the same verdict. */
+static void check_past(campaign *c, trace_verdict v) {
+    bool says;
+    if (!c->past || v == TRACE_UNDECIDED) return;
+    const bool refuted = history_state_refutes(c->past, c->w, &says);
+    if (says && refuted != (v == TRACE_VIOLATION)) give_up(c, "two checks of one history disagree");
+}
+
 static bool examine_history(campaign *c, strategy *s) {
     if (c->sentry) return examine_watched(c, s);
     trace_clocks clocks = s->type->order(s);
-    const trace_clocks *whole = c->o->check_each_history ? NULL : &clocks;
+    const trace_clocks *whole = c->each_history ? NULL : &clocks;
     if (c->histories) list_histories(c, whole);
     if (!c->check) return true;
     uint32_t order[2 * OPERATIONS_MAX], length;
@@ -199,6 +210,8 @@ static bool examine_history(campaign *c, strategy *s) {
     trace_verdict v = trace_check_decide(c->check, c->w, whole, order, &length);
     if (c->o->how.share && trace_check_signatures(c->check) != before)
         share_note_signature(c->o->how.share, trace_check_newest(c->check));
+    check_past(c, v);
+    if (c->internal) return false;
     switch (v) {
     case TRACE_RIGHT: return true;
     case TRACE_UNDECIDED: c->r->undecided++; return true;
@@ -321,6 +334,13 @@ static strategy *run_strategy(campaign *c, strategy *s, const strategy_options *
     return s;
 }
 
+static void note_states(campaign *c, const strategy *s) {
+    const state_counts n = s->type->states(s);
+    c->r->states = n.states;
+    c->r->limits.cycles = n.cycles;
+    c->r->limits.states_cut = s->type->cut(s);
+}
+
 /* False: the campaign is over. */
 static bool run_stage(campaign *c, const char *name, const strategy_options *how) {
     if (c->r->stages == STAGES_MAX) return false;
@@ -341,6 +361,7 @@ static bool run_stage(campaign *c, const char *name, const strategy_options *how
     if (stage->exhausted && !stage->cut_off && !strcmp(type->name, "bounded")) c->r->preemptions = (int)how->bound;
     update(c, s, stage, clock_seconds());
     stage->seconds = clock_seconds() - began;
+    if (type->states) note_states(c, s);
     check_counts(c->r);
     strategy_close(s);
     return on && !left && !c->r->complete;
@@ -427,7 +448,7 @@ static lane lane_of(const campaign *c, const char *name, unsigned weight) {
     lane l = {.type = strategy_find(name), .how = c->o->how, .weight = weight};
     l.how.seed += c->o->worker;
     l.how.bound = 0;
-    if (l.type->exhaustive && strcmp(name, "bounded")) l.how.share_stage = 0;
+    if (l.type->exhaustive && !is_bounded(&l)) l.how.share_stage = 0;
     else l.how.share = NULL; /* a process has these for itself */
     return l;
 }
@@ -493,6 +514,26 @@ static void run_bounds_then_all(campaign *c) {
     run_stage(c, c->sentry && sentry_needs_points(c->sentry) ? "dfs" : "dpor", &how);
 }
 
+/* What of a history a monitor's verdict depends on. A complete one says what linearizations say. */
+static history_kept sentry_keeps(const sentry *s) {
+    return !s ? KEPT_CONFIGURATIONS : sentry_needs_points(s) ? KEPT_EVENTS : KEPT_ORDER;
+}
+
+/* Each state once: told apart by what the verdict of a history depends on. */
+static void run_states(campaign *c) {
+    const campaign_options *o = c->o;
+    strategy_options how = o->how;
+    how.share = NULL;
+    c->each_history = true;
+    if (o->object) {
+        c->past = history_state_new(o->object, o->method_of, o->history ? KEPT_ORDER : sentry_keeps(c->sentry));
+        how.history = history_state_hash;
+        how.history_self = c->past;
+    }
+    run_stage(c, "states", &how);
+    history_state_free(c->past);
+}
+
 static bool run_first(campaign *c) {
     strategy_options how = c->o->how;
     how.prefix = c->o->first;
@@ -506,7 +547,8 @@ static bool run_first(campaign *c) {
 }
 
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
-    campaign c = {.w = w, .run = run, .o = o, .r = r, .started = clock_seconds()};
+    campaign c = {
+        .w = w, .run = run, .o = o, .r = r, .started = clock_seconds(), .each_history = o->check_each_history};
     *r = (campaign_result){.preemptions = -1};
     w->fair_only = false;
     if (o->object && o->monitor) {
@@ -523,6 +565,7 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
         bool takes_turns = !strcmp(o->strategy, "auto");
         if (takes_turns && o->how.prefix) run_bounds_then_all(&c);
         else if (takes_turns) run_portfolio(&c);
+        else if (!strcmp(o->strategy, "states")) run_states(&c);
         else run_stage(&c, o->strategy, &o->how);
     }
     if (!c.internal) report_aside(&c);

@@ -53,6 +53,7 @@ struct campaign_result {
     bool alone;       /* complete, by what this process did by itself */
     bool takes_turns; /* each process had bounds for itself: the highest one that any exhausted is proven */
     bool stopped;     /* by the user or the budget */
+    uint64_t states;  /* that were told apart; 0: none were compared */
     double explored;  /* the part of them that this process ran; of processes that share them */
     double estimate;  /* of all executions of the running strategy; 0: cannot be said */
     /* the world has more steps than it knew when the work was shared out: the caller has to begin anew */

@@ -6,6 +6,7 @@
 #include "explore/inside/faults.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/signals.h"
+#include "explore/inside/state.h"
 #include "explore/inside/windows.h"
 
 /* where its caller's ends; asking for its own would make each hook build one */
@@ -18,7 +19,10 @@
 /* The granule of an access that needs no question and cannot wait, of a thread that is in the middle of an operation.
  * NULL: it may not be so simple, and nothing was changed. */
 ALWAYS_INLINE granule *quick_granule(uintptr_t a, uint64_t size, uintptr_t pc) {
-    if (!step_is_free() || step_is_unsettled() || !spin_is_quick(fiber_now(), pc)) return NULL;
+    if (!step_is_free() || step_is_unsettled() || !spin_is_quick(fiber_now(), pc)) {
+        frames_clean(); /* of the functions that the hook calls now */
+        return NULL;
+    }
     granule *g = granule_known(a / 8);
     if (!g || a % 8 + size > 8 || !g->shared) return NULL;
     return !address_is_heap(a) || heap_in_use(a) ? g : NULL;
@@ -108,13 +112,16 @@ ALWAYS_INLINE bool plain_is_private(uintptr_t a, uint64_t size, bool write) {
 
 static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     uintptr_t a = (uintptr_t)p;
-    if (!plain_is_private(a, size, write)) access_slow(a, size, write, STEP_PLAIN, SEQUENTIALLY_CONSISTENT, pc, sp);
+    if (plain_is_private(a, size, write)) return;
+    frames_clean();
+    access_slow(a, size, write, STEP_PLAIN, SEQUENTIALLY_CONSISTENT, pc, sp);
 }
 
 static inline void visible_access(const volatile void *p, uint64_t size, bool write, unsigned order, uintptr_t pc,
                                   uintptr_t sp) {
     uintptr_t a = (uintptr_t)p;
     if (mode_now() == OUTSIDE) return;
+    frames_clean();
     if (own_stack(a)) shared_quiet(a);
     else access_slow(a, size, write, 0, order, pc, sp);
 }

@@ -3,6 +3,7 @@
 #ifndef PLUMB_EXPLORE_INSIDE_FIBER_PARTS_H
 #define PLUMB_EXPLORE_INSIDE_FIBER_PARTS_H
 
+#include "base/hash128.h"
 #include "explore/inside/machine.h"
 
 enum { SITES_MAX = 256, READS_MAX = 48, ARRIVALS_MAX = 32, KEYS_MAX = 64 };
@@ -177,6 +178,13 @@ typedef struct fiber_shared {
     struct granule *touched; /* by shared_touch, the first of them */
     uint32_t quiet;          /* accesses that were no steps since the last step, or since they were last counted */
 } fiber_shared;
+
+/* ---- state.c: the thread as a number, when it came to its pending step ---- */
+
+typedef struct fiber_image {
+    hash128 own;
+    uintptr_t frames; /* from there on its stack is as it was then, unless another thread writes to it */
+} fiber_image;
 
 /* ---- races.c: vector clocks, what happened before ---- */
 

@@ -10,6 +10,7 @@
 #include "explore/inside/record.h"
 #include "explore/inside/reset.h"
 #include "explore/inside/snapshot.h"
+#include "explore/inside/state.h"
 #include "explore/inside/steps.h"
 #include "explore/inside/thread_life.h"
 #include "explore/inside/windows.h"
@@ -32,6 +33,7 @@ bool machine_open(const machine_options *o, char *wrong, size_t room) {
     signals_open();
     if (machine_is_open) return true;
     record_open();
+    explored_world.state = state_now;
     machine_is_open = heap_open(wrong, room) && fibers_open(wrong, room) && failures_open(wrong, room) &&
                       shared_open() && reset_open(wrong, room) && snapshots_open(wrong, room);
     return machine_is_open;

@@ -29,10 +29,10 @@ typedef struct logged_access {
 
 /* The log only grows along a path: what was in it at a snapshot still is. */
 static logged_access logged[LOG] PROCESS_STATE;
-static uint32_t logged_count EXECUTION_STATE;
+static uint32_t logged_count EXECUTION_COUNTS;
 static clocks cells[CELLS] PROCESS_STATE;       /* what was released at some bytes, of granules that are split */
 static uint8_t cell_owner[CELLS] PROCESS_STATE; /* the thread that knew all of it then; NO_OWNER: none did */
-static uint32_t cell_count EXECUTION_STATE;
+static uint32_t cell_count EXECUTION_COUNTS;
 static machine_race races[RACES_MAX] PROCESS_STATE;
 static unsigned race_count PROCESS_STATE, races_before PROCESS_STATE; /* this execution */
 
@@ -65,7 +65,7 @@ void races_join(const fiber *child) { clocks_join(fiber_now()->clocks.knows, chi
 static struct fatal_race {
     logged_access first, second;
     uintptr_t address;
-} fatal EXECUTION_STATE;
+} fatal EXECUTION_COUNTS;
 
 void races_report(void) {
     const logged_access *a = &fatal.first, *b = &fatal.second;

@@ -7,6 +7,7 @@
 #include "explore/inside/failures.h"
 #include "explore/inside/locks.h"
 #include "explore/inside/snapshot.h"
+#include "explore/inside/state.h"
 #include "explore/inside/thread_life.h"
 #include "explore/inside/windows.h"
 
@@ -18,6 +19,7 @@ scheduler_run scheduled PROCESS_STATE;
 void scheduler_start(const driver *d) {
     INVARIANT(d->pick && d->choose && (!d->knowns || d->known));
     scheduled.driver = d;
+    states_begin(d);
     scheduled.passes = d->foresees && !windows_open() && !detail_wanted() && !options_now()->blocking;
     explored_world.stays = false;
     explored_world.passed = 0;
@@ -211,6 +213,7 @@ void step_take(void) {
     INVARIANT(mode_now() == RECORDING && world_now()->live >> f->number & 1);
     if (UNLIKELY(f->spin.hurry)) spin_steps(f, &world_now()->pending[f->number]);
     if (windows_open()) windows_update(f);
+    image_take();
     if (UNLIKELY(f->eager)) {
         f->eager = false;
         fiber_switch(fiber_at(f->back));
@@ -219,6 +222,7 @@ void step_take(void) {
     }
     INVARIANT(fiber_now() == f && mode_now() == RECORDING); /* it runs again, and no other does */
     INVARIANT(f->step.last == world_now()->steps - 1);      /* the last step is the one that it described */
+    stack_clean();
     if (UNLIKELY(detail_wanted())) plumb_explore_step(world_now()->steps - 1, fiber_now()->number);
 }
 
@@ -229,6 +233,7 @@ unsigned world_choose(unsigned n, choice_kind kind) {
     unsigned c = scheduled.driver->choose(scheduled.driver->self, w, n, kind);
     mode_back(before);
     w->choices++;
+    stack_clean();
     if (c >= n) fail(FAILURE_DIVERGED, "alternative %u of %u was chosen: the program did not repeat itself", c, n);
     return c;
 }

@@ -228,6 +228,7 @@ static void send_counts(void *context, const campaign_result *r) {
     talk_int(&s->line, (int64_t)r->violations);
     talk_real(&s->line, r->seconds);
     talk_real(&s->line, r->estimate);
+    talk_int(&s->line, (int64_t)r->states);
     send_line(s);
 }
 
@@ -294,7 +295,7 @@ static void send_work(server *s, const char *left) {
 static unsigned jobs_for(const run_request *r, const campaign_options *o) {
     const strategy_type *t = strategy_find(o->strategy);
     bool shareable = !strcmp(o->strategy, "auto") || (t && t->exhaustive && strcmp(t->name, "replay"));
-    return shareable && !o->history && !o->monitor ? (unsigned)r->jobs : 1;
+    return shareable && !o->history && !o->monitor && strcmp(o->strategy, "states") ? (unsigned)r->jobs : 1;
 }
 
 static bool run_campaign(const campaign_options *o, unsigned jobs, crew_work *work, campaign_result *r, text *notes) {
@@ -329,7 +330,8 @@ static campaign_options campaign_of(server *s, const run_request *q) {
                                       .depth = (unsigned)q->depth,
                                       .seed = q->seed,
                                       .most_steps = (uint32_t)q->steps,
-                                      .symmetry = q->symmetry},
+                                      .symmetry = q->symmetry,
+                                      .memory = q->memory},
                               .most_executions = q->executions,
                               .seconds = q->seconds,
                               .all = q->all,

@@ -4,7 +4,7 @@
 #include "explore/inside/spin.h"
 #include "explore/inside/windows.h"
 
-unsettled_step unsettled EXECUTION_STATE;
+unsettled_step unsettled EXECUTION_COUNTS;
 
 void steps_reset(void) {
     world *w = &explored_world;

@@ -15,6 +15,7 @@
 #ifndef PLUMB_EXPLORE_MODEL_WORLD_H
 #define PLUMB_EXPLORE_MODEL_WORLD_H
 
+#include "base/hash128.h"
 #include "explore/model/step.h"
 #include "history/value.h"
 
@@ -84,7 +85,8 @@ typedef struct passed_step {
     uint8_t events; /* of its thread, behind it */
 } passed_step;
 
-typedef struct world {
+typedef struct world world;
+struct world {
     unsigned threads;         /* numbers 0..threads-1 have been created so far */
     thread_set live, enabled; /* enabled is a subset of live */
     step pending[THREADS_MAX];
@@ -114,7 +116,10 @@ typedef struct world {
     failure_kind failure;
     char message[256]; /* of a failure */
     void *context;     /* the world's own */
-} world;
+    /* The state at a question, for a driver that compares states: where two are equal executions go on alike, their
+     * histories apart. NULL: this world cannot say. */
+    hash128 (*state)(const world *w);
+};
 
 enum { PICK_STOP = -1 };
 typedef enum choice_kind {
@@ -137,7 +142,8 @@ typedef struct driver {
     const uint8_t *known;
     uint32_t knowns;
     bool foresees;
-    bool stays; /* with the thread of the last known pick */
+    bool stays;    /* with the thread of the last known pick */
+    bool compares; /* asks for states */
 } driver;
 
 /* Runs one execution from a clean start to its end and returns how it ended (also in w->ending). */

@@ -114,6 +114,7 @@ static void take_coverage(hunt *h, const campaign_result *r) {
     assert(r->preemptions >= -1 && r->failure <= FAILURE_ANNOTATION);
     h->programs++;
     h->histories += r->histories;
+    h->states += r->states;
     coverage_join(&h->limits, &r->limits);
     if (r->complete) h->complete++;
     else if (r->preemptions < 0) h->begun++;
@@ -128,6 +129,7 @@ static void keep_best(campaign_result *r, const campaign_result *before) {
     if (!before) return;
     if (!r->complete && before->preemptions > r->preemptions) r->preemptions = before->preemptions;
     if (before->histories > r->histories) r->histories = before->histories;
+    if (before->states > r->states) r->states = before->states;
     coverage_keep(&r->limits, &before->limits);
 }
 

@@ -209,6 +209,20 @@ static bool criterion_fits(const explore_settings *s, const plan *p, object *o, 
     return object_relax(o, &p->criterion, e);
 }
 
+/* Which accesses happened before which, and which threads waited on the way, is what a state does not remember. */
+static bool states_fit(const explore_settings *s, error *e) {
+    if (strcmp(s->how.strategy, "states")) return true;
+    if (s->how.races)
+        return error_set(e, EXIT_USAGE,
+                         "--strategy states does not look for data races: a state does not say what "
+                         "happened before; expected --races with another strategy");
+    if (strcmp(s->how.progress, "none"))
+        return error_set(e, EXIT_USAGE,
+                         "--strategy states does not judge --progress: a state does not say who waited; "
+                         "expected another strategy");
+    return true;
+}
+
 void plan_free(plan *p) { text_free(&p->notes); }
 
 bool plan_make(const explore_settings *s, const criterion *asked, const declarations *d, plan *p, error *e) {
@@ -222,6 +236,7 @@ bool plan_make(const explore_settings *s, const criterion *asked, const declarat
                          "--golden says whose serial runs are the specification; expected --serial as well");
     if (s->serial && s->how.monitor)
         return error_set(e, EXIT_USAGE, "--serial and --monitor are two ways to check; expected one");
+    if (!states_fit(s, e)) return false;
     if (s->serial && declared(d, PLUMB_ITEM_SIGNAL))
         return error_set(e, EXIT_USAGE,
                          "--serial compares with operations that nothing interrupts; expected it without PLUMB_SIGNAL");

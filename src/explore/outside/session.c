@@ -223,6 +223,7 @@ static void take_counts(campaign_result *r, const talk_line *l) {
     r->violations = (uint64_t)talk_get_int(l, 4);
     r->seconds = talk_get_real(l, 5);
     r->estimate = talk_get_real(l, 6);
+    r->states = (uint64_t)talk_get_int(l, 7);
 }
 
 static void take_stage(campaign_result *r, const talk_line *l) {

@@ -3,12 +3,12 @@
 #include <stddef.h>
 #include <string.h>
 
-extern const strategy_type strategy_dfs, strategy_bounded, strategy_dpor, strategy_pct, strategy_random,
-    strategy_replay, strategy_serial;
+extern const strategy_type strategy_dfs, strategy_bounded, strategy_dpor, strategy_states, strategy_pct,
+    strategy_random, strategy_replay, strategy_serial;
 
 const strategy_type *strategy_at(unsigned i) {
-    static const strategy_type *const all[] = {&strategy_bounded, &strategy_dpor,   &strategy_dfs,   &strategy_pct,
-                                               &strategy_random,  &strategy_serial, &strategy_replay};
+    static const strategy_type *const all[] = {&strategy_bounded, &strategy_dpor,   &strategy_dfs,    &strategy_states,
+                                               &strategy_pct,     &strategy_random, &strategy_serial, &strategy_replay};
     return i < sizeof all / sizeof *all ? all[i] : NULL;
 }
 
