@@ -35,7 +35,7 @@ rooms(checking format evidence monitor runtime remote report api)
 foreach(name values engines checking)
   target_compile_definitions(plumb_${name} PRIVATE free=mem_free)
 endforeach()
-rooms(exploring observe explore/model explore/reduction explore/strategy explore/campaign)
+rooms(exploring observe explore/model explore/graph explore/reduction explore/strategy explore/campaign)
 rooms(inside explore/inside)
 rooms(outside generate explore/outside)
 rooms(compile explore/compile) # `plumb cc`

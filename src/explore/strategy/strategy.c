@@ -4,11 +4,11 @@
 #include <string.h>
 
 extern const strategy_type strategy_dfs, strategy_bounded, strategy_dpor, strategy_pct, strategy_random,
-    strategy_replay, strategy_serial;
+    strategy_replay, strategy_serial, strategy_graphs;
 
 const strategy_type *strategy_at(unsigned i) {
     static const strategy_type *const all[] = {&strategy_bounded, &strategy_dpor,   &strategy_dfs,   &strategy_pct,
-                                               &strategy_random,  &strategy_serial, &strategy_replay};
+                                               &strategy_random,  &strategy_serial, &strategy_replay, &strategy_graphs};
     return i < sizeof all / sizeof *all ? all[i] : NULL;
 }
 

@@ -4,6 +4,7 @@
  *   bounded  every interleaving with at most N preemptions, N = 0, 1, 2, ...
  *   dpor     one execution for each trace (source sets, sleep sets, compare-and-swap evaluated while it sleeps)
  *   pct      random priorities with a few change points;  random  a fair coin at every step
+ *   graphs   every execution graph of a memory model, in worlds that ask which write is read
  *   serial   operations one at a time, in every order: what the others are compared with (serial_phase.h)
  *   replay   one given schedule
  *
@@ -12,6 +13,7 @@
 #ifndef PLUMB_EXPLORE_STRATEGY_STRATEGY_H
 #define PLUMB_EXPLORE_STRATEGY_STRATEGY_H
 
+#include "explore/model/memory_model.h"
 #include "explore/model/schedule.h"
 #include "explore/model/trace_clocks.h"
 #include "explore/model/world.h"
@@ -26,6 +28,7 @@ typedef struct strategy_options {
     unsigned depth; /* pct: change points */
     uint64_t seed;
     uint32_t most_steps;
+    memory_model model;     /* graphs */
     bool symmetry;          /* use the groups of the world */
     const schedule *prefix; /* only executions that begin like this; replay: the schedule; NULL: all */
     struct share *share;    /* several processes share the work (share.h); NULL: alone */
