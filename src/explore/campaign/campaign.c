@@ -112,11 +112,20 @@ static void violating_schedule(campaign *c, const trace_clocks *clocks, const ui
     schedule_free(&tidy);
 }
 
+/* The execution itself is the violation: other orders of its steps are no other histories. */
+static bool by_happens_before(const campaign *c) { return c->o->how.messages; }
+
+static trace_check *check_new(const campaign *c) {
+    trace_check *t = trace_check_new(c->o->object, c->o->method_of);
+    if (by_happens_before(c)) trace_check_by_happens_before(t);
+    return t;
+}
+
 static bool report_violation(campaign *c, strategy *s, const uint32_t *order, uint32_t length) {
     schedule was = {0}, violating = {0};
     trace_clocks clocks = s->type->clocks(s);
     s->type->schedule(s, &was);
-    if (c->r->failure == FAILURE_NONE && !c->o->check_each_history && length) {
+    if (c->r->failure == FAILURE_NONE && !c->o->check_each_history && length && !by_happens_before(c)) {
         violating_schedule(c, &clocks, order, length, &was, &violating);
         schedule_free(&was);
         was = violating;
@@ -217,7 +226,7 @@ static void forget_stage(campaign *c, stage_result *stage) {
 static void forget_histories(campaign *c) {
     if (c->check) {
         trace_check_free(c->check);
-        c->check = trace_check_new(c->o->object, c->o->method_of);
+        c->check = check_new(c);
     }
     if (c->histories) {
         history_set_free(c->histories);
@@ -513,15 +522,15 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
         if (!c.sentry) return give_up(&c, e.what);
     }
     if (o->object) {
-        if (!c.sentry) c.check = trace_check_new(o->object, o->method_of);
+        if (!c.sentry) c.check = check_new(&c);
         c.confirmer = trace_check_new(o->object, o->method_of);
     }
     if (o->history || c.sentry || (o->check_each_history && !o->object)) c.histories = history_set_new();
     if (!o->first || run_first(&c)) {
-        bool takes_turns = !strcmp(o->strategy, "auto");
+        bool takes_turns = !strcmp(o->strategy, "auto") && !o->how.messages;
         if (takes_turns && o->how.prefix) run_bounds_then_all(&c);
         else if (takes_turns) run_portfolio(&c);
-        else run_stage(&c, o->strategy, &o->how);
+        else run_stage(&c, o->how.messages ? "graphs" : o->strategy, &o->how);
     }
     if (!c.internal) report_aside(&c);
     r->limits.yields_cut = w->fair_only;

@@ -4,6 +4,7 @@
 #include "explore/inside/check.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/heap.h"
+#include "explore/inside/messages.h"
 #include "explore/inside/options.h"
 #include "explore/inside/races.h"
 #include "explore/inside/record.h"
@@ -25,6 +26,7 @@ void options_set(const machine_options *o) {
 }
 
 void options_set_blocking(bool blocking) { machine_options_state.blocking = blocking; }
+void options_set_messages(bool messages) { machine_options_state.messages = messages; }
 
 bool machine_open(const machine_options *o, char *wrong, size_t room) {
     options_set(o);
@@ -57,6 +59,7 @@ static fiber *execution_begin(void) {
     scheduler_reset();
     races_reset();
     windows_reset();
+    messages_reset();
     return thread_first();
 }
 
@@ -74,6 +77,7 @@ TAPE_INLINE void world_copy_in(tape *t, world *w) {
     tape_copy(t, &w->threads, sizeof w->threads);
     tape_copy(t, &w->live, sizeof w->live);
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
+    if (messages_wanted()) tape_copy(t, w->access, w->threads * sizeof *w->access);
     _Static_assert(offsetof(world, window) - offsetof(world, creator) == 8 * 16 &&
                        offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
                    "each of a few thread by thread, and what says how far it has come");

@@ -14,6 +14,7 @@
 #include "explore/inside/failures.h"
 #include "explore/inside/snapshot.h"
 #include "explore/inside/steps.h"
+#include "explore/model/memory_model.h"
 
 enum { LOG = 1 << 15, CELLS = 1 << 15, RACES_MAX = 64, NO_OWNER = UINT8_MAX };
 
@@ -141,11 +142,6 @@ void races_remember(const step *s, bool plain, bool write) {
         granule_access(granule_at(g * 8), granule_bytes(from, to - from), s, plain, write);
     }
 }
-
-/* Memory orders as compilers number them: relaxed 0, consume 1, acquire 2, release 3, both 4, sequentially consistent
- * 5. */
-static bool order_acquires(unsigned order) { return order == 1 || order == 2 || order >= 4; }
-static bool order_releases(unsigned order) { return order >= 3; }
 
 /* ---- what was released at some bytes of a granule ---- */
 

@@ -106,15 +106,17 @@ static bool take_request(server *s, const talk_line *l, run_request *r) {
 
 static bool prepare_machine(server *s, const run_request *r) {
     char wrong[256] = "";
+    const bool weak = r->messages;
     machine_options o = {.reuse = reuse_of(r->reuse),
                          .most_steps = (uint32_t)r->steps,
-                         .races_fatal = r->races,
+                         .races_fatal = r->races || weak,
                          .leaks = r->leaks,
                          .use_after_free_reads = !r->freed_reads,
                          .filter = r->filter,
                          .blocking = r->trust_loops,
                          .timeouts = (uint32_t)r->timeouts,
-                         .spurious = (uint32_t)r->spurious,
+                         .spurious = weak ? 0 : (uint32_t)r->spurious,
+                         .messages = weak,
                          .alloc_failures = (uint32_t)r->alloc_failures};
     if (!machine_open(&o, wrong, sizeof wrong)) {
         send_error(s, EXIT_INTERNAL, wrong);
@@ -280,6 +282,7 @@ static void send_history(void *context, const explored_operation *op, uint32_t n
 /* Strategies that draw lots do the same in every process. */
 static unsigned jobs_for(const run_request *r, const campaign_options *o) {
     const strategy_type *t = strategy_find(o->strategy);
+    if (r->messages) return 1;
     bool shareable = !strcmp(o->strategy, "auto") || (t && t->exhaustive && strcmp(t->name, "replay"));
     return shareable && !o->history && !o->monitor ? (unsigned)r->jobs : 1;
 }
@@ -322,6 +325,8 @@ static campaign_options campaign_of(server *s, const run_request *q) {
                                       .depth = (unsigned)q->depth,
                                       .seed = q->seed,
                                       .most_steps = (uint32_t)q->steps,
+                                      .messages = q->messages,
+                                      .model = (memory_model)words_find(MEMORY_MODELS, q->model, strlen(q->model)),
                                       .symmetry = q->symmetry},
                               .most_executions = q->executions,
                               .seconds = q->seconds,

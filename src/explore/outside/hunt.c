@@ -417,7 +417,7 @@ static void shrink_failure(hunter *k, session *s) {
 static void calm_failure(hunter *k, session *s) {
     hunt *h = k->h;
     double until = clock_seconds() + CALM_SECONDS;
-    if (!h->failed || h->failure.answer.died) return;
+    if (!h->failed || h->failure.answer.died || k->o->how.messages) return;
     for (unsigned bound = 0; bound < h->failure.answer.result.failing_preemptions; bound++) {
         run_request r = k->o->how;
         run_answer a;

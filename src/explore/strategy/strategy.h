@@ -29,6 +29,7 @@ typedef struct strategy_options {
     uint64_t seed;
     uint32_t most_steps;
     memory_model model;     /* graphs */
+    bool messages;          /* the world asks which write is read: for graphs and replay alone */
     bool symmetry;          /* use the groups of the world */
     const schedule *prefix; /* only executions that begin like this; replay: the schedule; NULL: all */
     struct share *share;    /* several processes share the work (share.h); NULL: alone */
