@@ -54,7 +54,7 @@ int main(void) {
 }
 C
 unlimited "sequentially consistent" orders.c
-limited "relaxed" "every interleaving under sequential consistency; 2 places use weaker orders, whose reorderings were not explored" orders.c -DORDER=__ATOMIC_RELAXED
+limited "relaxed" "every interleaving under sequential consistency; 2 places use weaker orders, whose reorderings were not explored (--model rc11)" orders.c -DORDER=__ATOMIC_RELAXED
 limited "a bound" "with at most" orders.c -s bounded -p 0
 limited "cut off" "cut off before" orders.c --steps 10 -DTIMES=10
 

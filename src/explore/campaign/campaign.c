@@ -44,23 +44,38 @@ static bool give_up(campaign *c, const char *what) {
 
 /* ---- failures ---- */
 
+/* The execution itself is the violation: other orders of its steps are no other histories. */
+static bool by_happens_before(const campaign *c) { return c->o->how.messages; }
+
+static trace_check *check_new(const campaign *c) {
+    trace_check *t = trace_check_new(c->o->object, c->o->method_of);
+    if (by_happens_before(c)) trace_check_by_happens_before(t);
+    return t;
+}
+
+static bool history_violates(campaign *c, strategy *s) {
+    uint32_t order[2 * OPERATIONS_MAX], length;
+    const trace_clocks clocks = by_happens_before(c) ? s->type->clocks(s) : (trace_clocks){0};
+    return trace_check_decide(c->confirmer, c->w, by_happens_before(c) ? &clocks : NULL, order, &length) ==
+           TRACE_VIOLATION;
+}
+
 /* Runs the schedule; true: it ends as it is said to. */
 static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     strategy_options how = c->o->how;
     how.prefix = s;
     how.share = NULL;
-    strategy *replay = strategy_open(strategy_find("replay"), &how);
+    strategy *replay = strategy_open(strategy_replays(&how), &how);
     const driver *d = strategy_next(replay);
     assert(d && (expected != FAILURE_VIOLATION || c->confirmer) && (expected != FAILURE_ANNOTATION || c->sentry));
     c->run(c->w, d);
     strategy_done(replay, c->w);
-    uint32_t order[2 * OPERATIONS_MAX], length;
     bool same = !replay->type->diverged(replay) &&
                 (expected == FAILURE_ANNOTATION
                      ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_ANNOTATION
                  : expected == FAILURE_VIOLATION
                      ? c->w->ending == ENDED_WELL &&
-                           trace_check_decide(c->confirmer, c->w, NULL, order, &length) == TRACE_VIOLATION
+                           history_violates(c, replay)
                      : c->w->ending == ENDED_BAD && c->w->failure == expected);
     c->r->failing_preemptions = replay->type->preemptions(replay);
     strategy_close(replay);
@@ -110,15 +125,6 @@ static void violating_schedule(campaign *c, const trace_clocks *clocks, const ui
         tidy = swapped;
     }
     schedule_free(&tidy);
-}
-
-/* The execution itself is the violation: other orders of its steps are no other histories. */
-static bool by_happens_before(const campaign *c) { return c->o->how.messages; }
-
-static trace_check *check_new(const campaign *c) {
-    trace_check *t = trace_check_new(c->o->object, c->o->method_of);
-    if (by_happens_before(c)) trace_check_by_happens_before(t);
-    return t;
 }
 
 static bool report_violation(campaign *c, strategy *s, const uint32_t *order, uint32_t length) {
@@ -224,6 +230,7 @@ static void forget_stage(campaign *c, stage_result *stage) {
 
 /* What was seen so far had fewer steps: the same histories may come again with tighter intervals. */
 static void forget_histories(campaign *c) {
+    if (c->o->outcomes) outcomes_free(c->o->outcomes);
     if (c->check) {
         trace_check_free(c->check);
         c->check = check_new(c);
@@ -235,6 +242,19 @@ static void forget_histories(campaign *c) {
     }
 }
 
+static void note_outcome(campaign *c, strategy *s) {
+    if (!c->o->outcomes || !c->w->outcome[0]) return;
+    told_outcome *o = outcomes_add(c->o->outcomes, c->w->outcome, 1);
+    if (o->schedule) return;
+    schedule was = {0};
+    text t = {0};
+    s->type->schedule(s, &was);
+    schedule_write(&was, &t);
+    o->schedule = mem_string(text_str(&t));
+    text_free(&t);
+    schedule_free(&was);
+}
+
 static bool examine(campaign *c, strategy *s, stage_result *stage) {
     if (s->type->diverged(s))
         return give_up(c, "the program did not repeat itself: it looks at the clock, at real addresses, or at memory "
@@ -244,7 +264,7 @@ static bool examine(campaign *c, strategy *s, stage_result *stage) {
     c->r->executions++;
     c->r->steps += c->w->steps;
     switch (c->w->ending) {
-    case ENDED_WELL: return examine_history(c, s);
+    case ENDED_WELL: note_outcome(c, s); return examine_history(c, s);
     case ENDED_PRUNED: stage->pruned++; return true;
     case ENDED_ASSUMED: stage->assumed++; return true;
     case ENDED_BOUND: stage->cut_off++; return true;
@@ -504,7 +524,7 @@ static bool run_first(campaign *c) {
     strategy_options how = c->o->how;
     how.prefix = c->o->first;
     how.share = NULL;
-    bool on = run_stage(c, "replay", &how);
+    bool on = run_stage(c, strategy_replays(&how)->name, &how);
     if (!c->internal) return on;
     c->internal = false; /* the program changed since: so much for that schedule */
     c->r->failure = FAILURE_NONE;
@@ -523,7 +543,7 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     }
     if (o->object) {
         if (!c.sentry) c.check = check_new(&c);
-        c.confirmer = trace_check_new(o->object, o->method_of);
+        c.confirmer = check_new(&c);
     }
     if (o->history || c.sentry || (o->check_each_history && !o->object)) c.histories = history_set_new();
     if (!o->first || run_first(&c)) {

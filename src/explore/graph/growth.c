@@ -201,3 +201,32 @@ void graph_grow(const graph *g, const graph_event *e, graph_list *onward, graph_
         keep(h, onward, back);
     }
 }
+
+/* ---- one given way ---- */
+
+static bool append_write(graph *g, const graph_event *e, uint16_t behind) {
+    const uint16_t write = graph_add(g, e);
+    const uint16_t rank = (uint16_t)(behind + 1);
+    uint16_t from, to;
+    ranks_of(g, write, &from, &to);
+    if (rank < from || rank > to || splits_update(g, e->place, rank)) return false;
+    graph_place_write(g, write, rank);
+    return true;
+}
+
+static bool append_read(graph *g, const graph_event *e, uint16_t rank) {
+    const uint16_t read = graph_add(g, e);
+    if (rank > g->place[e->place].writes || graph_oldest(g, read) > rank) return false;
+    graph_read_from(g, read, graph_write_at(g, e->place, rank));
+    if (!graph_update_writes(g, read)) return !(e->flags & GRAPH_AWAIT);
+    graph_event w = second_half(g, read);
+    return append_write(g, &w, rank);
+}
+
+bool graph_append(graph *g, const graph_event *e, uint16_t rank) {
+    if (e->kind == GRAPH_READ && !append_read(g, e, rank)) return false;
+    if (e->kind == GRAPH_WRITE && !append_write(g, e, rank)) return false;
+    if (e->kind == GRAPH_FENCE) graph_fence(g, graph_add(g, e));
+    if (e->kind == GRAPH_JOIN) graph_join(g, graph_add(g, e), e->alternative);
+    return graph_is_consistent(g);
+}

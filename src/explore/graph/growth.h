@@ -22,4 +22,8 @@ void graph_list_free(graph_list *l);
  * `onward`, the others to `back`. Takes nothing. */
 void graph_grow(const graph *g, const graph_event *e, graph_list *onward, graph_list *back);
 
+/* Appends an event that reads the write of this rank, or stands right behind it; an update with both halves. False: no
+ * graph of the model. Nothing is revisited: for executions that are repeated. */
+bool graph_append(graph *g, const graph_event *e, uint16_t rank);
+
 #endif

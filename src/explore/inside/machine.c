@@ -6,6 +6,7 @@
 #include "explore/inside/heap.h"
 #include "explore/inside/messages.h"
 #include "explore/inside/options.h"
+#include "explore/inside/outcome.h"
 #include "explore/inside/races.h"
 #include "explore/inside/record.h"
 #include "explore/inside/reset.h"
@@ -99,6 +100,7 @@ ending machine_run(world *w, const driver *d) {
     watchdog_run_begins();
     w->failure = FAILURE_NONE;
     w->message[0] = 0;
+    outcome_reset();
     w->ending = ENDED_WELL;
     races_begin();
     windows_begin();

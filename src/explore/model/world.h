@@ -19,7 +19,7 @@
 #include "history/value.h"
 
 #define NO_STEP UINT32_MAX
-enum { OPERATION_ARGS = 3, OPERATIONS_MAX = 64 };
+enum { OPERATION_ARGS = 3, OPERATIONS_MAX = 64, OUTCOME_ROOM = 160 };
 
 typedef struct explored_operation {
     uint8_t thread;
@@ -121,6 +121,7 @@ typedef struct world {
     bool fair_only;
     uint32_t passed; /* so many steps before `last` were executed without a question because of that */
     passed_step pass[PASSED_MAX];
+    char outcome[OUTCOME_ROOM]; /* what the test says that this execution came to; empty: nothing */
     ending ending;
     failure_kind failure;
     char message[256]; /* of a failure */

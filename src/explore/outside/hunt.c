@@ -134,6 +134,15 @@ static void come_again(hunter *k, const turn *t, const campaign_result *r) {
     k->left[k->lefts++] = (unfinished){.threads = mem_string(t->threads), .slice = 2 * t->slice, .so_far = *r};
 }
 
+static void take_outcomes(hunt *h, const run_answer *a) {
+    for (uint32_t i = 0; i < a->outcomes.n; i++) {
+        const told_outcome *from = &a->outcomes.at[i];
+        told_outcome *o = outcomes_add(&h->outcomes, from->what, from->executions);
+        if (!o->schedule && from->schedule) o->schedule = mem_string(from->schedule);
+    }
+    outcomes_sort(&h->outcomes);
+}
+
 /* Under the lock. */
 static void take_answer(hunter *k, const turn *t, run_answer *a) {
     hunt *h = k->h;
@@ -143,7 +152,10 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
     keep_best(&a->result, t->before);
     if (!k->trying_first) {
         if (t->slice > 0 && a->result.stopped && !failed && !k->over && !told_to_stop(k)) come_again(k, t, &a->result);
-        else take_coverage(h, &a->result);
+        else {
+            take_coverage(h, &a->result);
+            take_outcomes(h, a);
+        }
     }
     note_once(h, a->notes);
     if (failed && !h->failed) {
@@ -492,5 +504,6 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
 void hunt_free(hunt *h) {
     free(h->failure.threads);
     run_answer_free(&h->failure.answer);
+    outcomes_free(&h->outcomes);
     text_free(&h->notes);
 }

@@ -62,6 +62,7 @@ struct hunt {
     bool failed;
     program_result failure; /* the first, as small as it could be made */
     unsigned shrunk_from;   /* operations before it was made smaller; 0: it was not */
+    outcome_list outcomes;  /* of all programs: what executions came to */
     text notes;             /* each once */
     coverage limits;        /* of all programs, and of how they are made */
 };

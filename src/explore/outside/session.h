@@ -26,6 +26,7 @@ typedef struct run_answer {
     campaign_result result; /* `failing` and strategy names are the answer's own */
     char *schedule;         /* of the failure; NULL: none */
     char *notes;            /* lines for the report: assumed loops, data races, what was opaque */
+    outcome_list outcomes;  /* what executions came to */
     bool died;              /* the child did not survive: message says how */
 } run_answer;
 

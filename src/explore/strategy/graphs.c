@@ -5,16 +5,10 @@
  * Steps that are no events are made at once: they touch nothing that an event could be in the way of. */
 #include "base/mem.h"
 #include "explore/graph/growth.h"
+#include "explore/strategy/graph_events.h"
 #include "explore/strategy/strategy.h"
 
 #include <string.h>
-
-typedef struct made_step {
-    uint8_t thread;
-    uint8_t events;   /* how many of its thread it executed: 0, 1, of an update 2 */
-    uint16_t index;   /* the first of them */
-    uint32_t choices; /* made before it */
-} made_step;
 
 typedef struct made_choice {
     uint8_t kind, n, taken;
@@ -31,14 +25,12 @@ typedef struct graphs {
     uint16_t done[THREADS_MAX]; /* events of the graph that were executed */
     unsigned current;           /* the thread that runs */
     uint16_t access;            /* the event of the step that it makes; NO_EVENT: none */
-    made_step *step;
+    graph_step *step;
     uint8_t *known;
     uint32_t steps, step_room;
     made_choice *choice;
     uint32_t choices, choice_room;
-    uint8_t *clock_thread;
-    uint16_t (*clock)[THREADS_MAX];
-    uint32_t clock_room;
+    step_clocks clocks;
     bool started, diverged, cut;
 } graphs;
 
@@ -47,11 +39,11 @@ typedef struct graphs {
 static void step_made(graphs *s, unsigned thread, uint16_t index, unsigned events) {
     if (s->steps == s->step_room) {
         s->step_room = 2 * s->step_room + 64;
-        s->step = MEM_GROW(s->step, made_step, s->step_room);
+        s->step = MEM_GROW(s->step, graph_step, s->step_room);
         s->known = MEM_GROW(s->known, uint8_t, s->step_room);
     }
     s->known[s->steps] = (uint8_t)thread;
-    s->step[s->steps++] = (made_step){(uint8_t)thread, (uint8_t)events, index, s->choices};
+    s->step[s->steps++] = (graph_step){(uint8_t)thread, (uint8_t)events, index, s->choices};
 }
 
 static unsigned choice_made(graphs *s, choice_kind kind, unsigned n, unsigned taken, uint16_t index) {
@@ -129,64 +121,7 @@ static void executed(graphs *s) {
     s->access = NO_EVENT;
 }
 
-/* ---- events ---- */
-
-static bool is_event(const step *p) {
-    switch ((step_kind)p->kind) {
-    case STEP_READ:
-    case STEP_WRITE:
-    case STEP_UPDATE:
-    case STEP_CAS:
-    case STEP_FENCE:
-    case STEP_LOCK:
-    case STEP_TRYLOCK:
-    case STEP_UNLOCK:
-    case STEP_JOIN: return true;
-    default: return false;
-    }
-}
-
-static void describe_access(graph_event *e, const world *w, unsigned t) {
-    const step *p = &w->pending[t];
-    const pending_access *a = &w->access[t];
-    e->kind = p->kind == STEP_WRITE ? GRAPH_WRITE : GRAPH_READ;
-    e->update = a->update;
-    e->order = e->order_done = p->order;
-    e->order_failed = a->order_failed;
-    memcpy(e->operand, a->operand, sizeof e->operand);
-    memcpy(e->value, a->operand, sizeof e->value);
-    e->expected[0] = p->expected;
-    e->expected[1] = p->expected_high;
-    if (p->kind == STEP_UPDATE || p->kind == STEP_CAS) e->flags = GRAPH_UPDATE;
-    if (p->flags & STEP_AWAIT) e->flags |= GRAPH_AWAIT;
-}
-
-/* A lock is a place that is 0 while it is free. */
-static void describe_lock(graph_event *e, step_kind kind) {
-    e->kind = kind == STEP_UNLOCK ? GRAPH_WRITE : GRAPH_READ;
-    e->order = e->order_done = kind == STEP_UNLOCK ? ORDER_RELEASE : ORDER_ACQUIRE;
-    if (kind == STEP_UNLOCK) return;
-    e->update = UPDATE_CAS;
-    e->operand[0] = 1;
-    e->flags = kind == STEP_LOCK ? GRAPH_UPDATE | GRAPH_AWAIT : GRAPH_UPDATE;
-}
-
-static graph_event describe(graph *g, const world *w, unsigned t) {
-    const step *p = &w->pending[t];
-    const pending_access *a = &w->access[t];
-    graph_event e = {.thread = (uint8_t)t, .order = p->order};
-    if (p->kind == STEP_FENCE) e.kind = GRAPH_FENCE;
-    else if (p->kind == STEP_JOIN) {
-        e.kind = GRAPH_JOIN;
-        e.alternative = (uint8_t)p->value;
-    } else {
-        if (p->kind <= STEP_CAS) describe_access(&e, w, t);
-        else describe_lock(&e, (step_kind)p->kind);
-        const uint64_t first[2] = {p->kind <= STEP_CAS ? a->first[0] : a->holds, p->kind <= STEP_CAS ? a->first[1] : 0};
-        e.place = graph_place_of(g, p->at[0].address, a->life, p->at[0].size, first);
-    }
-    return e;
-}
+/* ---- growing ---- */
 
 /* The newest way to go on is taken, the others are left for later. False: there is none. */
 static bool grow(graphs *s, const graph_event *e) {
@@ -212,7 +147,7 @@ static void know_threads(graphs *s, const world *w) {
 static int make_other(graphs *s, const world *w) {
     for (thread_set rest = w->enabled; rest; rest &= rest - 1) {
         const unsigned t = (unsigned)__builtin_ctz(rest);
-        if (is_event(&w->pending[t])) continue;
+        if (step_is_event(&w->pending[t])) continue;
         step_made(s, t, 0, 0);
         s->current = t;
         return (int)t;
@@ -232,12 +167,12 @@ static bool is_held(const graphs *s, const world *w, unsigned t) {
 static int pick_new(graphs *s, world *w) {
     for (thread_set rest = w->live; rest; rest &= rest - 1) {
         const unsigned t = (unsigned)__builtin_ctz(rest);
-        if (is_held(s, w, t) || w->pending[t].flags & STEP_ASSUMED || !is_event(&w->pending[t])) continue;
+        if (is_held(s, w, t) || w->pending[t].flags & STEP_ASSUMED || !step_is_event(&w->pending[t])) continue;
         if (s->now->n + 2 >= GRAPH_EVENTS) {
             s->cut = true;
             return PICK_STOP;
         }
-        graph_event e = describe(s->now, w, t);
+        graph_event e = event_pending(s->now, w, t);
         if (!grow(s, &e)) return PICK_STOP;
         if (!is_blocked(s, t)) return execute(s, graph_find(s->now, t, s->done[t]));
     }
@@ -298,12 +233,12 @@ static bool same_choice(const graphs *s, const made_choice *c, uint16_t event) {
     return e != NO_EVENT && s->now->event[e].kind == GRAPH_CHOICE && s->now->event[e].alternative == c->taken;
 }
 
-static uint16_t event_of(const graphs *s, const made_step *m) {
+static uint16_t event_of(const graphs *s, const graph_step *m) {
     return m->events ? graph_find(s->now, m->thread, m->index) : NO_EVENT;
 }
 
 /* Is a step of the last execution one of the new graph, too? */
-static bool same_event(const graphs *s, const made_step *m) {
+static bool same_event(const graphs *s, const graph_step *m) {
     const uint16_t e = event_of(s, m);
     return !m->events || (e != NO_EVENT && !(s->now->event[e].flags & GRAPH_BLOCKED) &&
                           events_of_step(s->now, e) == m->events && depends_on_nothing_left(s, e));
@@ -316,7 +251,7 @@ static bool same_choices(graphs *s, uint32_t from, uint32_t end, uint16_t e) {
     return true;
 }
 
-static void advance(graphs *s, const made_step *m, uint32_t from, uint32_t end) {
+static void advance(graphs *s, const graph_step *m, uint32_t from, uint32_t end) {
     s->done[m->thread] = (uint16_t)(s->done[m->thread] + m->events);
     for (uint32_t i = from; i < end; i++)
         if (s->choice[i].kind != CHOICE_OF_MESSAGE) s->done[s->choice[i].thread] = (uint16_t)(s->choice[i].index + 1);
@@ -330,9 +265,9 @@ static void keep_common(graphs *s) {
         s->steps = s->choices = 0;
         return;
     }
-    advance(s, &(made_step){0}, 0, before);
+    advance(s, &(graph_step){0}, 0, before);
     for (; at < s->steps; at++) {
-        const made_step *m = &s->step[at];
+        const graph_step *m = &s->step[at];
         const uint32_t end = at + 1 < s->steps ? s->step[at + 1].choices : s->choices;
         if (!same_event(s, m) || !same_choices(s, m->choices, end, event_of(s, m))) break;
         advance(s, m, m->choices, end);
@@ -366,39 +301,9 @@ static void done(strategy *base, world *w) {
 
 /* ---- happens before, of steps ---- */
 
-/* So many steps of a thread are made when so many of its events are. */
-static uint16_t steps_for(const graphs *s, unsigned thread, uint16_t events) {
-    uint16_t n = 0, upto = 0;
-    for (uint32_t i = 0; i < s->steps; i++) {
-        if (s->step[i].thread != thread) continue;
-        n++;
-        if (s->step[i].events && s->step[i].index < events) upto = n;
-    }
-    return upto;
-}
-
 static trace_clocks clocks(strategy *base) {
     graphs *s = (graphs *)base;
-    uint16_t count[THREADS_MAX] = {0}, latest[THREADS_MAX][THREADS_MAX] = {{0}};
-    if (s->clock_room < s->steps) {
-        s->clock_room = s->step_room;
-        s->clock = mem_resize(s->clock, s->clock_room, sizeof *s->clock);
-        s->clock_thread = MEM_GROW(s->clock_thread, uint8_t, s->clock_room);
-    }
-    for (uint32_t i = 0; i < s->steps; i++) {
-        const made_step *m = &s->step[i];
-        const uint16_t e = event_of(s, m);
-        const uint16_t last = m->events == 2 ? graph_find(s->now, m->thread, (uint16_t)(m->index + 1)) : e;
-        uint16_t *row = latest[m->thread];
-        for (unsigned t = 0; e != NO_EVENT && t < THREADS_MAX; t++) {
-            const uint16_t known = t == m->thread ? 0 : steps_for(s, t, s->now->event[last].knows[t]);
-            if (known > row[t]) row[t] = known;
-        }
-        row[m->thread] = ++count[m->thread];
-        memcpy(s->clock[i], row, sizeof s->clock[i]);
-        s->clock_thread[i] = m->thread;
-    }
-    return (trace_clocks){s->clock_thread, (const uint16_t(*)[THREADS_MAX])s->clock, NULL, s->steps};
+    return graph_step_clocks(s->now, s->step, s->steps, &s->clocks);
 }
 
 static trace_clocks order(const strategy *base) { return clocks((strategy *)(uintptr_t)base); }
@@ -433,7 +338,7 @@ static void close(strategy *base) {
     graphs *s = (graphs *)base;
     graph_list_free(&s->left);
     graph_free(s->now);
-    FREE_ALL(s->step, s->known, s->choice, s->clock_thread, s->clock, s);
+    FREE_ALL(s->step, s->known, s->choice, s->clocks.thread, s->clocks.row, s);
 }
 
 const strategy_type strategy_graphs = {

@@ -62,6 +62,8 @@ struct strategy {
 
 const strategy_type *strategy_find(const char *name);
 const strategy_type *strategy_at(unsigned i); /* NULL behind the last */
+/* The one that repeats a schedule (`prefix`) in such a world. */
+const strategy_type *strategy_replays(const strategy_options *o);
 
 /* The strategy, open; campaigns and tests use these. */
 static inline strategy *strategy_open(const strategy_type *t, const strategy_options *o) {
