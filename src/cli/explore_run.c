@@ -147,8 +147,8 @@ static void print_beside_each_other(const explore_settings *s, side_by_side *all
     text_free(&all->told);
 }
 
-static bool report_explored(const explore_settings *s, const test_program *t, const explored_test *x,
-                            side_by_side *all, int *code, error *e) {
+static bool report_explored(const explore_settings *s, const test_program *t, const explored_test *x, side_by_side *all,
+                            int *code, error *e) {
     const explored_failure *f = &x->failure;
     exploration r = {.name = t->name,
                      .object = f->how.object,

@@ -94,7 +94,7 @@ void exploration_coverage(const exploration *r, text *out) {
     assert(!h->bounded || h->preemptions >= 0);
     bool any = false, only = h->programs == 1 && !h->made;
     const bool graphs = r->how && r->how->messages, within = coverage_has(&h->limits, LIMIT_CUT);
-    const char *all = graphs ? within ? "all executions within limits" : "every execution"
+    const char *all = graphs   ? within ? "all executions within limits" : "every execution"
                       : within ? "all interleavings within limits"
                                : "every interleaving";
     snprintf(bound, sizeof bound, "%s with at most %d preemption%s, and more", all, h->preemptions,

@@ -44,6 +44,7 @@ typedef struct weak_world {
     int8_t reg[WEAK_THREADS][WEAK_REGISTERS];
     uint8_t read[WEAK_THREADS][WEAK_CODE]; /* the name of the write that was read, +1 */
     bool held[WEAK_PLACES];
+    uint8_t locked[WEAK_PLACES]; /* so often */
 } weak_world;
 
 static const weak_instruction *standing(weak_world *x, unsigned t) {
@@ -63,10 +64,14 @@ static void stand(world *w, weak_world *x, unsigned t) {
     static const struct {
         uint8_t step, update;
     } kinds[] = {
-        [WEAK_LOAD] = {STEP_READ, UPDATE_NONE},      [WEAK_STORE] = {STEP_WRITE, UPDATE_SET},
-        [WEAK_ADD] = {STEP_UPDATE, UPDATE_ADD},      [WEAK_EXCHANGE] = {STEP_UPDATE, UPDATE_SET},
-        [WEAK_CAS] = {STEP_CAS, UPDATE_CAS},         [WEAK_FENCE] = {STEP_FENCE, UPDATE_NONE},
-        [WEAK_SKIP_UNLESS] = {STEP_NOTHING, UPDATE_NONE}, [WEAK_LOCK] = {STEP_LOCK, UPDATE_NONE},
+        [WEAK_LOAD] = {STEP_READ, UPDATE_NONE},
+        [WEAK_STORE] = {STEP_WRITE, UPDATE_SET},
+        [WEAK_ADD] = {STEP_UPDATE, UPDATE_ADD},
+        [WEAK_EXCHANGE] = {STEP_UPDATE, UPDATE_SET},
+        [WEAK_CAS] = {STEP_CAS, UPDATE_CAS},
+        [WEAK_FENCE] = {STEP_FENCE, UPDATE_NONE},
+        [WEAK_SKIP_UNLESS] = {STEP_NOTHING, UPDATE_NONE},
+        [WEAK_LOCK] = {STEP_LOCK, UPDATE_NONE},
         [WEAK_UNLOCK] = {STEP_UNLOCK, UPDATE_NONE},
     };
     const weak_instruction *i = standing(x, t);
@@ -74,11 +79,11 @@ static void stand(world *w, weak_world *x, unsigned t) {
         w->live &= ~((thread_set)1 << t);
         return;
     }
-    w->pending[t] = (step){.kind = kinds[i->op].step, .order = i->order, .expected = (uint8_t)i->expected};
+    w->pending[t] =
+        (step){.kind = kinds[i->op].step, .order = i->order, .expected = (uint8_t)i->expected, .pc = 1 + x->pc[t]};
     w->pending[t].at[0] = (place){100u + i->place, 1, PLACE_WRITE};
-    w->access[t] = (pending_access){.update = kinds[i->op].update,
-                                    .order_failed = i->order_failed,
-                                    .operand = {(uint8_t)operand(x, t, i), 0}};
+    w->access[t] = (pending_access){
+        .update = kinds[i->op].update, .order_failed = i->order_failed, .operand = {(uint8_t)operand(x, t, i), 0}};
 }
 
 /* The write stands behind message `behind`. */
@@ -115,8 +120,10 @@ static void make(world *w, const driver *d, weak_world *x, unsigned t) {
     const weak_instruction *i = standing(x, t);
     w->last = w->pending[t];
     w->steps++;
-    if (i->op == WEAK_LOCK || i->op == WEAK_UNLOCK) x->held[i->place] = i->op == WEAK_LOCK;
-    else if (i->op != WEAK_FENCE) access_place(w, d, x, t, i);
+    if (i->op == WEAK_LOCK || i->op == WEAK_UNLOCK) {
+        x->held[i->place] = i->op == WEAK_LOCK;
+        if (i->op == WEAK_LOCK) x->read[t][x->pc[t]] = ++x->locked[i->place];
+    } else if (i->op != WEAK_FENCE) access_place(w, d, x, t, i);
     x->pc[t]++;
     stand(w, x, t);
 }

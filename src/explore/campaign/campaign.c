@@ -73,10 +73,8 @@ static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     bool same = !replay->type->diverged(replay) &&
                 (expected == FAILURE_ANNOTATION
                      ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_ANNOTATION
-                 : expected == FAILURE_VIOLATION
-                     ? c->w->ending == ENDED_WELL &&
-                           history_violates(c, replay)
-                     : c->w->ending == ENDED_BAD && c->w->failure == expected);
+                 : expected == FAILURE_VIOLATION ? c->w->ending == ENDED_WELL && history_violates(c, replay)
+                                                 : c->w->ending == ENDED_BAD && c->w->failure == expected);
     c->r->failing_preemptions = replay->type->preemptions(replay);
     strategy_close(replay);
     return same;
@@ -303,7 +301,7 @@ static bool look_around(campaign *c, strategy *s, stage_result *stage) {
     if (o->stop && *o->stop) return false;
     if (c->aside_until && c->r->executions >= c->aside_until) return false;
     if (o->most_executions && c->r->executions >= o->most_executions) return false;
-    if (c->r->executions % LOOK_EVERY) return true;
+    if (c->r->executions % LOOK_EVERY && !by_happens_before(c)) return true;
     if (c->shares_time && o->how.share && share_is_abandoned(o->how.share)) return false;
     double now = clock_seconds();
     if (o->progress && now >= c->next_progress) {
@@ -535,7 +533,7 @@ static bool run_first(campaign *c) {
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
     campaign c = {.w = w, .run = run, .o = o, .r = r, .started = clock_seconds()};
     *r = (campaign_result){.preemptions = -1};
-    w->fair_only = false;
+    w->fair_only = w->rounds_cut = false;
     if (o->object && o->monitor) {
         error e = {0};
         c.sentry = sentry_open(o->monitor, o->object, o->method_of, &e);
@@ -554,6 +552,7 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     }
     if (!c.internal) report_aside(&c);
     r->limits.yields_cut = w->fair_only;
+    r->limits.rounds_cut = w->rounds_cut;
     r->seconds = clock_seconds() - c.started;
     for (unsigned i = 0; i < r->stages; i++) r->limits.steps_cut += r->stage[i].cut_off;
     r->limits.silent = r->silent;

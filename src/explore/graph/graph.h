@@ -30,16 +30,17 @@ typedef struct graph_event {
     uint8_t thread, kind, order, flags;
     uint8_t update, order_done, order_failed; /* of an update: which order it has if it writes, and if not */
     uint8_t alternative;                      /* of a choice */
+    uint32_t site;                            /* where in the code, and by which calls */
     uint16_t index;                           /* among the events of its thread */
     uint16_t place;
     uint16_t rf; /* of a read: the write; of a join: the last event of the thread; NO_EVENT: the first value, or none */
     uint16_t mo; /* of a write: its rank at its place; the first value has 0 */
     uint64_t operand[2], expected[2];
-    uint64_t value[2];                /* of a write: what it leaves */
-    event_clock seen;                 /* program order and reads-from, the event itself included */
-    event_clock knows;                /* happens before, itself included */
-    event_clock released;             /* of a write: what a read that acquires gets to know */
-    event_clock gathered, published;  /* what an acquire fence would get to know; what the last release fence knew */
+    uint64_t value[2];               /* of a write: what it leaves */
+    event_clock seen;                /* program order and reads-from, the event itself included */
+    event_clock knows;               /* happens before, itself included */
+    event_clock released;            /* of a write: what a read that acquires gets to know */
+    event_clock gathered, published; /* what an acquire fence would get to know; what the last release fence knew */
 } graph_event;
 
 typedef struct graph_place {
@@ -54,9 +55,9 @@ typedef struct graph {
     uint16_t n, room, places, place_room;
     graph_event *event;
     graph_place *place;
-    uint16_t last[THREADS_MAX];    /* NO_EVENT: it has none */
-    thread_set created;            /* the threads whose creation is known */
-    uint8_t creator[THREADS_MAX];  /* its creator, after so many events of it */
+    uint16_t last[THREADS_MAX];   /* NO_EVENT: it has none */
+    thread_set created;           /* the threads whose creation is known */
+    uint8_t creator[THREADS_MAX]; /* its creator, after so many events of it */
     uint16_t created_after[THREADS_MAX];
 } graph;
 
@@ -73,7 +74,7 @@ void graph_thread(graph *g, unsigned thread, unsigned creator, uint16_t after);
 
 /* Appends an event as `like` describes it; clocks and index are computed (not what it reads or writes). */
 uint16_t graph_add(graph *g, const graph_event *like);
-void graph_read_from(graph *g, uint16_t e, uint16_t write);    /* sets rf, clocks and the order of an update */
+void graph_read_from(graph *g, uint16_t e, uint16_t write); /* sets rf, clocks and the order of an update */
 void graph_fence(graph *g, uint16_t e);
 void graph_join(graph *g, uint16_t e, unsigned thread);
 /* A write of this rank from now on; those of it and above it move up. It must not be in the order yet. */
@@ -91,7 +92,7 @@ static inline bool graph_knows(const graph *g, uint16_t later, uint16_t earlier)
 }
 /* The lowest rank that an event of this place may read, and above which it may write, knowing what happens before. */
 uint16_t graph_oldest(const graph *g, uint16_t e);
-uint16_t graph_write_at(const graph *g, uint16_t where, uint16_t rank); /* NO_EVENT: the first value */
+uint16_t graph_write_at(const graph *g, uint16_t where, uint16_t rank);   /* NO_EVENT: the first value */
 uint16_t graph_update_of(const graph *g, uint16_t where, uint16_t write); /* the update that read it, if one did */
 const uint64_t *graph_value(const graph *g, uint16_t where, uint16_t write);
 bool graph_update_writes(const graph *g, uint16_t read);

@@ -75,13 +75,16 @@ static void ranks_of(const graph *g, uint16_t write, uint16_t *from, uint16_t *t
     *to = (uint16_t)(g->place[e->place].writes + 1);
     if (!(e->flags & GRAPH_UPDATE)) return;
     const graph_event *r = &g->event[graph_find(g, e->thread, (uint16_t)(e->index - 1))];
-    *from = *to = (uint16_t)(graph_rank_read(g, r) + 1);
+    *from = (uint16_t)(graph_rank_read(g, r) + 1);
+    if (*to > *from) *to = *from;
 }
 
 static void complete_updates(graph *g, graph_list *out, graph_list *back);
 
-static void keep(graph *g, graph_list *out, graph_list *back) {
-    if (graph_is_consistent(g)) complete_updates(g, out, back);
+/* What was added last `ends` the graph when it reads, or is, the newest write: no relation leads from it to anything, so
+ * none has a cycle through it. */
+static void keep(graph *g, bool ends, graph_list *out, graph_list *back) {
+    if (ends || graph_is_consistent(g)) complete_updates(g, out, back);
     else graph_free(g);
 }
 
@@ -89,6 +92,7 @@ static void keep(graph *g, graph_list *out, graph_list *back) {
 static void place_everywhere(const graph *g, uint16_t write, uint16_t read, graph_list *out, graph_list *back) {
     uint16_t from, to;
     ranks_of(g, write, &from, &to);
+    const uint16_t newest = (uint16_t)(g->place[g->event[write].place].writes + 1);
     for (uint16_t rank = to; rank >= from; rank--) {
         if (splits_update(g, g->event[write].place, rank)) continue;
         graph *h = graph_copy(g);
@@ -100,7 +104,7 @@ static void place_everywhere(const graph *g, uint16_t write, uint16_t read, grap
                 continue;
             }
         }
-        keep(h, out, back);
+        keep(h, rank == newest, out, back);
     }
 }
 
@@ -185,7 +189,7 @@ static void grow_read(const graph *g, const graph_event *like, graph_list *out, 
     for (uint16_t rank = (uint16_t)(h->place[like->place].writes + 1); rank-- > oldest;) {
         graph *k = graph_copy(h);
         graph_read_from(k, read, graph_write_at(h, like->place, rank));
-        keep(k, out, back);
+        keep(k, rank == h->place[like->place].writes, out, back);
     }
     graph_free(h);
 }
@@ -198,7 +202,7 @@ void graph_grow(const graph *g, const graph_event *e, graph_list *onward, graph_
         const uint16_t added = graph_add(h, e);
         if (e->kind == GRAPH_FENCE) graph_fence(h, added);
         if (e->kind == GRAPH_JOIN) graph_join(h, added, e->alternative);
-        keep(h, onward, back);
+        keep(h, true, onward, back);
     }
 }
 

@@ -342,11 +342,13 @@ static void weak_races(const step *s, bool write) {
 }
 
 static uint128 weak_value(const uint64_t v[2]) { return (uint128)v[1] << 64 | v[0]; }
-static uint64_t weak_mask(const atomic_access *x) { return x->size < 8 ? (UINT64_C(1) << 8 * x->size) - 1 : ~UINT64_C(0); }
+static uint64_t weak_mask(const atomic_access *x) {
+    return x->size < 8 ? (UINT64_C(1) << 8 * x->size) - 1 : ~UINT64_C(0);
+}
 
 static bool weak_fails(const atomic_access *x, const message_access *m) {
-    return x->kind == STEP_CAS && (m->seen[0] != (x->expected & weak_mask(x)) ||
-                                   (x->size > 8 && m->seen[1] != x->expected_high));
+    return x->kind == STEP_CAS &&
+           (m->seen[0] != (x->expected & weak_mask(x)) || (x->size > 8 && m->seen[1] != x->expected_high));
 }
 
 static void weak_leaves(const atomic_access *x, const message_access *m, uint64_t left[2]) {

@@ -7,7 +7,6 @@
 
 #include "explore/inside/failures.h"
 #include "explore/inside/snapshot.h"
-#include "explore/model/memory_model.h"
 
 enum { PLACES_MOST = 512, MESSAGES_MOST = 4096, NO_MESSAGE = UINT16_MAX };
 
@@ -106,9 +105,7 @@ void message_pending(uintptr_t a, uint32_t size, uint8_t how, uint8_t order_fail
     memcpy(x->first, p->first, sizeof x->first);
 }
 
-void message_pending_lock(bool holds) {
-    explored_world.access[fiber_now()->number] = (pending_access){.holds = holds};
-}
+void message_pending_lock(bool holds) { explored_world.access[fiber_now()->number] = (pending_access){.holds = holds}; }
 
 static message *message_at(const message_place *p, unsigned at) {
     uint16_t i = p->oldest;
@@ -124,28 +121,17 @@ message_access message_choose(uintptr_t a, uint32_t size) {
     return m;
 }
 
-static void clocks_add(uint16_t *into, const uint16_t *from) {
-    for (unsigned i = 0; i < THREADS_MAX; i++) into[i] = into[i] > from[i] ? into[i] : from[i];
-}
-
 void message_read(const message_access *m, unsigned order) {
-    fiber *f = fiber_now();
-    const message *from = message_at(place_of(m->address, m->size), m->at);
-    clocks_add(order_acquires(order) ? f->clocks.knows : f->clocks.fence_acquire, from->released);
+    races_acquire_message(message_at(place_of(m->address, m->size), m->at)->released, order);
 }
 
-static void memory_put(const message_access *m, const uint64_t left[2]) {
-    memcpy((void *)m->address, left, m->size);
-}
+static void memory_put(const message_access *m, const uint64_t left[2]) { memcpy((void *)m->address, left, m->size); }
 
 void message_write(const message_access *m, const uint64_t left[2], unsigned order, bool is_update) {
-    fiber *f = fiber_now();
     message_place *p = place_of(m->address, m->size);
     const uint16_t number = message_new(left);
     message *before = message_at(p, m->at), *own = &messages[number];
-    memcpy(own->released, order_releases(order) ? f->clocks.knows : f->clocks.fence_release, sizeof own->released);
-    if (is_update) clocks_add(own->released, before->released);
-    if (order_releases(order)) f->clocks.knows[f->number]++;
+    races_release_message(own->released, is_update ? before->released : NULL, order);
     own->newer = before->newer;
     before->newer = number;
     p->count++;

@@ -263,6 +263,19 @@ void races_release(const step *s) {
 void races_freed(uintptr_t at) { sync_bytes(granule_find(at / 8), 1, SEQUENTIALLY_CONSISTENT, false, true); }
 void races_allocated(uintptr_t at) { sync_bytes(granule_find(at / 8), 1, SEQUENTIALLY_CONSISTENT, true, false); }
 
+void races_acquire_message(const uint16_t *released, unsigned order) {
+    fiber *f = fiber_now();
+    clocks_join(order_acquires(order) ? f->clocks.knows : f->clocks.fence_acquire, released);
+}
+
+/* C++20: no store but an update continues a release sequence. */
+void races_release_message(uint16_t *released, const uint16_t *continued, unsigned order) {
+    fiber *f = fiber_now();
+    memcpy(released, order_releases(order) ? f->clocks.knows : f->clocks.fence_release, sizeof(clocks));
+    if (continued) clocks_join(released, continued);
+    if (order_releases(order)) f->clocks.knows[f->number]++;
+}
+
 void races_fence(int order) {
     fiber *f = fiber_now();
     if (order_acquires((unsigned)order)) clocks_join(f->clocks.knows, f->clocks.fence_acquire);

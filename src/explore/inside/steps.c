@@ -69,7 +69,8 @@ void pending_refresh_any(const fiber *f, step *s) {
     uint64_t now = memory_at(a, size), high = size == 16 ? memory_at(a + 8, 8) : 0;
     bool fails = how == UPDATE_CAS && (now != s->expected || high != s->expected_high);
     bool known = how != UPDATE_UNKNOWN && (size <= 8 || how == UPDATE_SET || how == UPDATE_CAS);
-    bool same = known && update_result((update)how, f->step.operand, now, size) == now && (size <= 8 || f->step.operand_high == high);
+    bool same = known && update_result((update)how, f->step.operand, now, size) == now &&
+                (size <= 8 || f->step.operand_high == high);
     s->flags = (uint8_t)(s->flags & ~(STEP_FAILED | STEP_MARKER));
     if (fails) s->flags |= STEP_FAILED;
     s->at[0].role = fails || same ? PLACE_READ : PLACE_WRITE;

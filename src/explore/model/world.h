@@ -89,9 +89,9 @@ typedef struct passed_step {
 typedef struct pending_access {
     uint32_t life; /* how often plain writes, or a free, have begun its place anew */
     uint8_t update, order_failed;
-    bool holds;           /* of a lock: another thread had it before the first step at it */
-    uint64_t operand[2];  /* what is stored, added, ... */
-    uint64_t first[2];    /* the value of its place before every write that is a step */
+    bool holds;          /* of a lock: another thread had it before the first step at it */
+    uint64_t operand[2]; /* what is stored, added, ... */
+    uint64_t first[2];   /* the value of its place before every write that is a step */
 } pending_access;
 
 typedef struct world {
@@ -105,9 +105,9 @@ typedef struct world {
     uint8_t events[THREADS_MAX];      /* calls and returns so far, of each thread, that came with a step of it */
     window window[THREADS_MAX][WINDOWS_MAX];
     pending_access access[THREADS_MAX]; /* of pending accesses, in worlds that ask for messages */
-    step last;        /* the step executed before this question */
-    uint32_t steps;   /* how many were executed so far */
-    uint32_t choices; /* how many were asked for so far, by worlds that do not ask for known ones */
+    step last;                          /* the step executed before this question */
+    uint32_t steps;                     /* how many were executed so far */
+    uint32_t choices;                   /* how many were asked for so far, by worlds that do not ask for known ones */
     /* all of them but the last as one number, of worlds that do not ask for known picks */
     uint64_t trail;
     explored_operation *ops;
@@ -119,6 +119,8 @@ typedef struct world {
     bool stays;
     /* said by a strategy: it did not follow threads that yield again and again while others wait */
     bool fair_only;
+    /* said by a strategy: a loop that read the same a few times over was taken to wait */
+    bool rounds_cut;
     uint32_t passed; /* so many steps before `last` were executed without a question because of that */
     passed_step pass[PASSED_MAX];
     char outcome[OUTCOME_ROOM]; /* what the test says that this execution came to; empty: nothing */

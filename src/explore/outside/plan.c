@@ -213,24 +213,24 @@ static bool criterion_fits(const explore_settings *s, const plan *p, object *o, 
 static bool model_fits(const explore_settings *s, const declarations *d, const char *object_name, error *e) {
     const char *model = s->how.model, *named = s->how.strategy;
     const bool graphs = strcmp(model, "sc") || !strcmp(named, "graphs");
-    if (!strcmp(model, "tso"))
-        return error_set(e, EXIT_USAGE, "--model tso is not there yet; expected sc, ra or rc11");
+    if (!strcmp(model, "tso")) return error_set(e, EXIT_USAGE, "--model tso is not there yet; expected sc, ra or rc11");
     if (!graphs) return true;
     if (strcmp(named, "auto") && strcmp(named, "graphs"))
         return error_set(e, EXIT_USAGE, "--model %s explores execution graphs; expected it without --strategy %s",
                          model, named);
-    const char *other = s->how.monitor                      ? "--monitor"
-                        : s->serial                         ? "--serial"
-                        : s->measure                        ? "--measure"
-                        : s->quasi || s->how.criterion      ? "--criterion"
-                        : strcmp(s->how.progress, "none")   ? "--progress"
-                        : !strcmp(s->how.reuse, "choose")   ? "--reuse choose"
-                                                            : NULL;
+    const char *other = s->how.monitor                    ? "--monitor"
+                        : s->serial                       ? "--serial"
+                        : s->measure                      ? "--measure"
+                        : s->quasi || s->how.criterion    ? "--criterion"
+                        : strcmp(s->how.progress, "none") ? "--progress"
+                        : !strcmp(s->how.reuse, "choose") ? "--reuse choose"
+                                                          : NULL;
     for (unsigned i = 0; i < d->items && !other; i++)
         if (d->item[i].kind == PLUMB_ITEM_INVARIANT) other = "PLUMB_INVARIANT";
     if (!strcmp(model, "sc") && object_name)
-        return error_set(e, EXIT_USAGE,
-                         "--strategy graphs does not check histories under sc; expected --model rc11, or --object none");
+        return error_set(
+            e, EXIT_USAGE,
+            "--strategy graphs does not check histories under sc; expected --model rc11, or --object none");
     return !other || error_set(e, EXIT_USAGE, "%s is for interleavings; expected it without --model %s", other, model);
 }
 

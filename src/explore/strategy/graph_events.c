@@ -47,7 +47,7 @@ static void describe_lock(graph_event *e, step_kind kind) {
 graph_event event_pending(graph *g, const world *w, unsigned t) {
     const step *p = &w->pending[t];
     const pending_access *a = &w->access[t];
-    graph_event e = {.thread = (uint8_t)t, .order = p->order};
+    graph_event e = {.thread = (uint8_t)t, .order = p->order, .site = (uint32_t)p->pc * UINT32_C(0x9E3779B1) ^ p->site};
     if (p->kind == STEP_FENCE) e.kind = GRAPH_FENCE;
     else if (p->kind == STEP_JOIN) {
         e.kind = GRAPH_JOIN;

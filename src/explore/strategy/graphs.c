@@ -32,7 +32,10 @@ typedef struct graphs {
     uint32_t choices, choice_room;
     step_clocks clocks;
     bool started, diverged, cut;
+    bool waited; /* a loop was taken to wait */
 } graphs;
+
+enum { ROUNDS = 4, PERIOD_MOST = 6 };
 
 /* ---- what was made ---- */
 
@@ -159,6 +162,32 @@ static bool is_blocked(const graphs *s, unsigned t) {
     return s->now->last[t] != NO_EVENT && s->now->event[s->now->last[t]].flags & GRAPH_BLOCKED;
 }
 
+/* Two reads of a thread, of one place in the code, that found the same write. */
+static bool reads_alike(const graph_event *a, const graph_event *b) {
+    return a->kind == GRAPH_READ && b->kind == GRAPH_READ && a->site == b->site && a->place == b->place &&
+           a->rf == b->rf;
+}
+
+/* The last events of a thread are so many rounds of `period` reads that found the same, and it stands before the first
+ * of them again. */
+static bool goes_round(const graph *g, unsigned t, uint16_t period, uint32_t site) {
+    const uint16_t n = graph_events_of(g, t);
+    if (n < ROUNDS * period || g->event[graph_find(g, t, (uint16_t)(n - period))].site != site) return false;
+    for (uint16_t i = (uint16_t)(n - ROUNDS * period); i + period < n; i++)
+        if (!reads_alike(&g->event[graph_find(g, t, i)], &g->event[graph_find(g, t, (uint16_t)(i + period))]))
+            return false;
+    return true;
+}
+
+/* A loop that is not proved to wait is taken to wait when it has read the same a few times over: writes that come later
+ * revisit these reads. That is a limit, and said. */
+static bool is_waiting(graphs *s, const world *w, unsigned t) {
+    const graph_event e = event_pending(s->now, w, t);
+    for (uint16_t period = 1; period <= PERIOD_MOST; period++)
+        if (e.kind == GRAPH_READ && goes_round(s->now, t, period, e.site)) return s->waited = true;
+    return false;
+}
+
 static bool is_held(const graphs *s, const world *w, unsigned t) {
     return is_blocked(s, t) || (w->pending[t].kind == STEP_JOIN && !(w->enabled >> t & 1));
 }
@@ -172,6 +201,7 @@ static int pick_new(graphs *s, world *w) {
             s->cut = true;
             return PICK_STOP;
         }
+        if (is_waiting(s, w, t)) continue;
         graph_event e = event_pending(s->now, w, t);
         if (!grow(s, &e)) return PICK_STOP;
         if (!is_blocked(s, t)) return execute(s, graph_find(s->now, t, s->done[t]));
@@ -297,6 +327,7 @@ static void done(strategy *base, world *w) {
     graphs *s = (graphs *)base;
     executed(s);
     if (w->ending == ENDED_BOUND) s->cut = true;
+    w->rounds_cut |= s->waited;
 }
 
 /* ---- happens before, of steps ---- */

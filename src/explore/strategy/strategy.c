@@ -7,9 +7,9 @@ extern const strategy_type strategy_dfs, strategy_bounded, strategy_dpor, strate
     strategy_replay, strategy_serial, strategy_graphs, strategy_graph_replay;
 
 const strategy_type *strategy_at(unsigned i) {
-    static const strategy_type *const all[] = {&strategy_bounded, &strategy_dpor,   &strategy_dfs,   &strategy_pct,
-                                               &strategy_random,  &strategy_serial, &strategy_replay, &strategy_graphs,
-                                               &strategy_graph_replay};
+    static const strategy_type *const all[] = {&strategy_bounded, &strategy_dpor,   &strategy_dfs,
+                                               &strategy_pct,     &strategy_random, &strategy_serial,
+                                               &strategy_replay,  &strategy_graphs, &strategy_graph_replay};
     return i < sizeof all / sizeof *all ? all[i] : NULL;
 }
 

@@ -109,6 +109,34 @@ static void litmus_fences_and_updates(void **state) {
     }
 }
 
+/* ---- locks ---- */
+
+static weak_program sections(unsigned threads, unsigned each) {
+    weak_program p = {.threads = threads};
+    for (unsigned t = 0; t < threads; t++)
+        for (unsigned i = 0; i < each; i++) {
+            p.code[t][p.length[t]++] = (weak_instruction){.op = WEAK_LOCK};
+            p.code[t][p.length[t]++] = (weak_instruction){.op = WEAK_UNLOCK};
+        }
+    return p;
+}
+
+/* Every order in which threads can have a lock, once. */
+static void lock_orders(void **state) {
+    (void)state;
+    static const struct {
+        unsigned threads, each, orders;
+    } cases[] = {{2, 1, 2}, {3, 1, 6}, {4, 1, 24}, {2, 2, 6}, {3, 2, 90}, {2, 3, 20}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+            const weak_program p = sections(cases[i].threads, cases[i].each);
+            weak_outcomes found = {0};
+            assert_true(weak_explore(&p, models[m], &found));
+            assert_int_equal(found.graphs, cases[i].orders);
+            free_outcomes(&found);
+        }
+}
+
 /* ---- random programs ---- */
 
 static uint64_t seed = 1;
@@ -120,11 +148,16 @@ static unsigned pick(unsigned n) {
 static uint8_t one_of(const uint8_t *orders, unsigned n) { return orders[pick(n)]; }
 
 static weak_instruction random_instruction(unsigned registers, unsigned places) {
-    static const uint8_t loads[] = {0, 2, 5}, stores[] = {0, 3, 5}, updates[] = {0, 2, 3, 4, 5}, fences[] = {2, 3, 4, 5};
+    static const uint8_t loads[] = {0, 2, 5}, stores[] = {0, 3, 5}, updates[] = {0, 2, 3, 4, 5},
+                         fences[] = {2, 3, 4, 5};
     weak_instruction i = {.place = (uint8_t)pick(places), .from = WEAK_NO_REGISTER, .value = (int8_t)(1 + pick(3))};
     const unsigned k = pick(20);
-    i.op = k < 7 ? WEAK_LOAD : k < 13 ? WEAK_STORE : k < 15 ? WEAK_ADD : k < 16 ? WEAK_EXCHANGE : k < 18 ? WEAK_CAS
-                                                                                                         : WEAK_FENCE;
+    i.op = k < 7    ? WEAK_LOAD
+           : k < 13 ? WEAK_STORE
+           : k < 15 ? WEAK_ADD
+           : k < 16 ? WEAK_EXCHANGE
+           : k < 18 ? WEAK_CAS
+                    : WEAK_FENCE;
     i.order = i.op == WEAK_LOAD    ? one_of(loads, 3)
               : i.op == WEAK_STORE ? one_of(stores, 3)
               : i.op == WEAK_FENCE ? one_of(fences, 4)
@@ -170,6 +203,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(litmus_table),
         cmocka_unit_test(litmus_fences_and_updates),
+        cmocka_unit_test(lock_orders),
         cmocka_unit_test(random_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
