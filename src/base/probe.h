@@ -1,8 +1,8 @@
 /* Static probes: places that bpftrace, perf and SystemTap find by name (`bpftrace -l 'usdt:libplumbline-record.so:*'`,
  * `readelf -n`). A probe that is not watched is one instruction that does nothing. The place, its name and where its
- * arguments are stand in a note of the ELF file, in the form that these tools share (SystemTap's version 3 notes): three
- * addresses (of the place, of a base by which a prelinked file can be told, of no semaphore), then provider, name and
- * arguments ("8@" and an operand each) as strings.
+ * arguments are stand in a note of the ELF file, in the form that these tools share (SystemTap's version 3 notes):
+ * three addresses (of the place, of a base by which a prelinked file can be told, of no semaphore), then provider, name
+ * and arguments ("8@" and an operand each) as strings.
  *
  * Not in code that the explorer runs, and not on processors whose operands these tools are not known to read here. */
 #ifndef PLUMB_BASE_PROBE_H
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__PLUMBLINE__)
 #define PROBE_NOTE(name, arguments) \
     "990: nop\n" \
     ".pushsection .note.stapsdt,\"?\",\"note\"\n" \

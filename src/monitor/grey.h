@@ -2,7 +2,8 @@
  * begins with everything unknown, and is fed a part of the history that is linearizable if the whole is.
  *
  * containers   all operations of a set of values may be left out. Values whose add began after the restart are known;
- *              removes of others are left out, until a remove that began after everything older had ended finds nothing.
+ *              removes of others are left out, until a remove that began after everything older had ended finds
+ *              nothing.
  * registers    (and one key) reads may be left out, until a write has returned that began after everything older had
  *              ended. */
 #ifndef PLUMB_MONITOR_GREY_H

@@ -685,8 +685,8 @@ static uint64_t used_by(const prospects *w, uint32_t i) {
     return n;
 }
 
-/* Of many pending operations on a key to which some append, at most two are followed at a time: each makes another value
- * of all that were there. Ways are left out then. */
+/* Of many pending operations on a key to which some append, at most two are followed at a time: each makes another
+ * value of all that were there. Ways are left out then. */
 static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning) {
     value v[MOST_WANTED];
     if (!all->kinds.n) return;

@@ -1,8 +1,8 @@
-/* The ways things can stand, with foresight: events are taken when the outcome of what is open at them is known, so that
- * an operation takes effect with the result it will return, one that changes nothing takes effect as soon as it fits,
- * and of two that do the same the one that returns first goes first. Operations that are pending for ever and do the
- * same are counted, not told apart; of two ways that differ only in how many of them were used, the one that used more
- * is dropped. frontier_monitor.c keeps the events. */
+/* The ways things can stand, with foresight: events are taken when the outcome of what is open at them is known, so
+ * that an operation takes effect with the result it will return, one that changes nothing takes effect as soon as it
+ * fits, and of two that do the same the one that returns first goes first. Operations that are pending for ever and do
+ * the same are counted, not told apart; of two ways that differ only in how many of them were used, the one that used
+ * more is dropped. frontier_monitor.c keeps the events. */
 #ifndef PLUMB_MONITOR_OUTLOOK_H
 #define PLUMB_MONITOR_OUTLOOK_H
 
@@ -71,8 +71,8 @@ void outlook_init(outlook *f);
 void outlook_free(outlook *f);
 void outlook_copy(outlook *to, const outlook *from);
 void outlook_start(outlooks *all, outlook *f, const state *s); /* one way: nothing open, this state */
-/* Is one of the ways certain to be one? Where pending operations can be used in too many ways, some are only kept as one
- * that uses what all of those do: with none at all left there is none, but one of these may be none. */
+/* Is one of the ways certain to be one? Where pending operations can be used in too many ways, some are only kept as
+ * one that uses what all of those do: with none at all left there is none, but one of these may be none. */
 bool outlook_is_sure(const outlook *f);
 void outlook_assume(outlooks *all, outlook *f);      /* that all are */
 bool outlook_is_at_rest(const outlook *f, state *s); /* nothing open, one way: its state */

@@ -117,7 +117,7 @@ static void look_at(plumb_result *r, plumb_verdict right) {
                 (*plumb_result_explanation(r) && plumb_result_core(r, &n) && n));
     assert_true(plumb_result_verdict(r) != PLUMB_LINEARIZABLE || plumb_result_witness(r, &n));
     assert_true(!decided || (*plumb_result_object(r) && *plumb_result_engine(r)));
-    assert_true(strstr(plumb_result_json(r), "\"schema\":\"plumb.report/1\""));
+    assert_true(strstr(plumb_result_json(r), "\"schema\":\"plumb.report/2\""));
     plumb_result_free(r);
 }
 

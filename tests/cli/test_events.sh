@@ -68,7 +68,7 @@ P
 plumb check -q --json -o queue v.jsonl ops.jsonl late.violin; cp out all.json
 plumb check -q --json --measure -o queue v.jsonl; cat out >>all.json
 plumb check -q --json /nonexistent; cat out >>all.json
-listed "fields of plumb.report/1" plumb-check.1.scd all.json
+listed "fields of plumb.report/2" plumb-check.1.scd all.json
 plumb monitor --json -o queue v.jsonl; cp out all.json; plumb monitor --json -o register ops.jsonl; cat out >>all.json
 echo '{"plumb":"history/1"}' >nothing.jsonl; plumb monitor --json -o queue nothing.jsonl; cat out >>all.json
 listed "fields of plumb.monitor/1" plumb-monitor.1.scd all.json

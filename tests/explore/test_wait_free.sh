@@ -14,7 +14,11 @@ objects="plumb_values plumb_engines plumb_solver plumb_checking plumb_exploring 
 # shellcheck disable=SC2086
 (cd "$build/CMakeFiles" && find ${objects// /.dir }.dir -name '*.o' ! -path '*/src/runtime/*' -printf "$build/CMakeFiles/%p\0") | xargs -0 ar rcs house.a
 strip --strip-debug house.a # it is linked again and again
-for f in "$root"/src/runtime/*.c "$root"/src/runtime/record/*.c; do "$PLUMB" cc -O1 -g "${flags[@]}" -c "$f" -o "$(basename "$f" .c).o" || ok "plumb cc $f" 1; done
+compiled() { # files flags: as cmake/libraries.cmake has them
+    for f in $1; do "$PLUMB" cc -O1 -g "${flags[@]}" ${2:+"$2"} -c "$f" -o "$(basename "$f" .c).o" || ok "plumb cc $f" 1; done
+}
+compiled "$root/src/runtime/record/*.c"
+compiled "$root/src/runtime/*.c" -Dfree=mem_free
 
 # The header of logs that are shared with forked processes is mapped over a part of what there is (MAP_FIXED): here it is that part. And nothing
 # that an execution leaves is wiped for the next one.

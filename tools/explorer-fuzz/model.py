@@ -66,7 +66,8 @@ class Program:
             if waits is None:
                 pc = run_locals(self.code[t], pc, registers)
             new = Thread(pc, tuple(registers), waits, waits is None and self.code[t][pc][0] == 'end')
-            return State(s.threads[:t] + (new,) + s.threads[t + 1:], tuple(memory), tuple(owners), waiting, clock, spare)
+            threads = s.threads[:t] + (new,) + s.threads[t + 1:]
+            return State(threads, tuple(memory), tuple(owners), waiting, clock, spare)
 
         if kind == 'load':
             r[i[1]] = memory[i[2]]

@@ -1,7 +1,7 @@
 """The corpus with a change somewhere: what reductions and proofs of loops leave out must not change the answer.
 
-A mutant is explored as it is by default with dpor, without trusting anything, and with a bound on preemptions. Two answers
-that contradict each other are a finding.
+A mutant is explored as it is by default with dpor, without trusting anything, and with a bound on preemptions. Two
+answers that contradict each other are a finding.
 """
 import os
 import random
@@ -9,8 +9,9 @@ import re
 
 CORPUS = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'corpus'))
 WAYS = ('-s dpor', '-s dpor --assume-nothing', '-s bounded -p 2', '')
-FILES = ('michael_scott_queue.c treiber_stack.c two_lock_queue.c lazy_set.c optimistic_set.c lock_coupling_set.c mpmc_ring.c '
-         'spsc_ring.c seqlock_register.c harris_michael_set.c elimination_stack.c chase_lev_deque.c give_up_stack.c').split()
+FILES = ('michael_scott_queue.c treiber_stack.c two_lock_queue.c lazy_set.c optimistic_set.c lock_coupling_set.c '
+         'mpmc_ring.c spsc_ring.c seqlock_register.c harris_michael_set.c elimination_stack.c chase_lev_deque.c '
+         'give_up_stack.c').split()
 
 
 def drop(line, draw):
@@ -31,16 +32,16 @@ def invert(line, draw):
 
 def weaken_swap(line, draw):
     """A compare-and-swap becomes a plain store that always succeeds."""
-    return re.sub(r'atomic_compare_exchange_(strong|weak)\((&?[^,]+), [^,]+, ([^()]+)\)', r'(atomic_store(\2, \3), 1)', line,
-                  count=1)
+    return re.sub(r'atomic_compare_exchange_(strong|weak)\((&?[^,]+), [^,]+, ([^()]+)\)',
+                  r'(atomic_store(\2, \3), 1)', line, count=1)
 
 
 def unlock_nothing(line, draw):
     return re.sub(r'pthread_mutex_(un)?lock\([^;]*\);', '', line, count=1)
 
 
-CHANGES = (drop, swap_words('head', 'tail'), swap_words('next', 'value'), swap_words('==', '!='), swap_words('&&', '||'),
-           swap_words('+ 1', '- 1'), swap_words('<', '<='), invert, weaken_swap, unlock_nothing)
+CHANGES = (drop, swap_words('head', 'tail'), swap_words('next', 'value'), swap_words('==', '!='),
+           swap_words('&&', '||'), swap_words('+ 1', '- 1'), swap_words('<', '<='), invert, weaken_swap, unlock_nothing)
 
 
 def body_lines(lines):

@@ -1,8 +1,9 @@
-"""Random operations: does `plumb explore --serial` call a test wrong exactly when some execution has results that no serial
-run explains, and is an invariant broken exactly when there is a moment without a running operation in which it is?
+"""Random operations: does `plumb explore --serial` call a test wrong exactly when some execution has results that no
+serial run explains, and is an invariant broken exactly when there is a moment without a running operation in which it
+is?
 
-Operations work on a few shared places. Every interleaving of a handful of them is enumerated, with the order in which they
-began and ended, and every serial order.
+Operations work on a few shared places. Every interleaving of a handful of them is enumerated, with the order in which
+they began and ended, and every serial order.
 """
 import itertools
 import random
@@ -64,7 +65,8 @@ class Operation:
             code += [('load', q, v), ('swap', done, unseen, v, ('register', q, 0), new), ('jump_unless', done, head)]
             code.append(('copy', unseen, ('constant', 0)))
             counting = f'r[{n}]++; ' if n is not None else ''
-            say(f'for (int e, o;;) {{ {counting}o = e = x[{v}]; if (!atomic_compare_exchange_strong(&x[{v}], &e, {words})) continue; '
+            say(f'for (int e, o;;) {{ {counting}o = e = x[{v}]; '
+                f'if (!atomic_compare_exchange_strong(&x[{v}], &e, {words})) continue; '
                 f'r[{q}] = o; r[{done}] = 1; break; }}')
         elif kind == 'collect':  # twice the same: what was read in between belongs to it
             a, b, c, same = (self.register() for _ in range(4))
@@ -103,8 +105,9 @@ class Operation:
 
     def source(self):
         n = max(1, self.registers)
+        total = ''.join(f' + r[{i}] * {7 ** i}L' for i in range(self.registers))
         return (f'PLUMB_OP({self.name}) {{\n    long r[{n}] = {{0}};\n    ' + '\n    '.join(self.text) +
-                '\n    return plumb_int(0' + ''.join(f' + r[{i}] * {7 ** i}L' for i in range(self.registers)) + ');\n}\n')
+                '\n    return plumb_int(0' + total + ');\n}\n')
 
 
 class Running:

@@ -8,8 +8,8 @@ import re
 
 from model import Program, TooLarge
 
-STATEMENTS = ('load store store add exchange swap retry retry_again count give_up_3 give_up_40 until if lock lock try timed '
-              'clock clock await notify').split()
+STATEMENTS = ('load store store add exchange swap retry retry_again count give_up_3 give_up_40 until if lock lock try '
+              'timed clock clock await notify').split()
 
 HEAD = '''#include <pthread.h>
 #include <stdatomic.h>
@@ -101,7 +101,8 @@ class Maker:
             q, done, seen, head = self.register(), self.register(), self.register(), len(code)
             code += [('load', q, v), ('swap', done, seen, v, ('register', q, 0), ('register', q, k)),
                      ('jump_unless', done, head)]
-            say(f'do {{ int e = r[{q}] = {at}; r[{done}] = atomic_compare_exchange_strong(&{at}, &e, e + {k}); '
+            say(f'do {{ int e = r[{q}] = {at}; '
+                f'r[{done}] = atomic_compare_exchange_strong(&{at}, &e, e + {k}); '
                 f'r[{seen}] = e; }} while (!r[{done}]);')
         elif kind == 'retry_again':  # goes on with what the failure told
             q, done = self.register(), self.register()
@@ -114,7 +115,8 @@ class Maker:
             q, done, seen, n, head = (*(self.register() for _ in range(4)), len(code))
             code += [('copy', n, ('register', n, 1)), ('load', q, v),
                      ('swap', done, seen, v, ('register', q, 0), ('register', q, k)), ('jump_unless', done, head)]
-            say(f'do {{ r[{n}]++; int e = r[{q}] = {at}; r[{done}] = atomic_compare_exchange_strong(&{at}, &e, e + {k}); '
+            say(f'do {{ r[{n}]++; int e = r[{q}] = {at}; '
+                f'r[{done}] = atomic_compare_exchange_strong(&{at}, &e, e + {k}); '
                 f'r[{seen}] = e; }} while (!r[{done}]);')
         elif kind.startswith('give_up'):
             looks, q, found = int(kind[8:]), self.register(), self.register()

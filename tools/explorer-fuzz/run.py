@@ -46,7 +46,8 @@ class Bench:
 
     def explore(self, binary, options, arguments=(), seconds=10):
         command = [self.o.plumb, 'explore', binary, '-q', '--color', 'never', '-t', str(seconds),
-                   '--schedule', '/dev/null', *([] if '-j' in options else ['-j', '1']), *options, *(['--', *arguments] if arguments else [])]
+                   '--schedule', '/dev/null', *([] if '-j' in options else ['-j', '1']), *options,
+                   *(['--', *arguments] if arguments else [])]
         try:
             r = subprocess.run(command, capture_output=True, timeout=90, cwd=self.folder)
         except subprocess.TimeoutExpired:
@@ -131,8 +132,8 @@ def run_mutants(bench):
         if not binary:
             continue
         for test in tests:
-            answers = {way: bench.explore(binary, way.split() + ['--program', test, '--executions', '100000'], seconds=3)
-                       for way in mutants.WAYS}
+            limits = ['--program', test, '--executions', '100000']
+            answers = {way: bench.explore(binary, way.split() + limits, seconds=3) for way in mutants.WAYS}
             wrong, claimed = mutants.judge(answers)
             bench.count(claimed)
             if wrong:

@@ -83,9 +83,9 @@ static void signal_caught(int number, siginfo_t *info, void *context) {
 
 /* ---- a thread that computes without a step ----
  *
- * The processor's time of this process ticks. When a thread has not come to a step for several ticks it is ended where it
- * stands in the program's own code, with its place and its schedule: an endless loop that touches nothing shared, or more
- * than can be explored. */
+ * The processor's time of this process ticks. When a thread has not come to a step for several ticks it is ended where
+ * it stands in the program's own code, with its place and its schedule: an endless loop that touches nothing shared, or
+ * more than can be explored. */
 
 enum { TICK_MICROSECONDS = 300000, TICKS_MOST = 4, HASTE_MICROSECONDS = 10000 };
 

@@ -72,7 +72,7 @@ static void *run_ahead(void *context) {
     return NULL;
 }
 
-/* By the first writer that comes here. Not in a program with one thread: that it has two would make all its locks slower
+/* By the first writer that comes here. Not in a program with one thread: a second one would make all its locks slower
  * (the C library's locks are plain instructions until then). Signals are for the program's own threads. */
 static void begin(page_ahead *a, const recording *m) {
     uint32_t none = AHEAD_NONE;
