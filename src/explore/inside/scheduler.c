@@ -134,7 +134,8 @@ static thread_set enabled_find(void) {
     /* one that waits for a change may read an older message: the strategy knows */
     if (options_now()->messages) enabled |= candidates & awaiting_threads();
     /* A join commutes with every step of every other thread: done as soon as it can be, nothing is lost. */
-    if (scheduler.joining & enabled) enabled = (scheduler.joining & enabled) & -(scheduler.joining & enabled);
+    if (scheduler.joining & enabled && !options_now()->messages)
+        enabled = (scheduler.joining & enabled) & -(scheduler.joining & enabled);
     return enabled ? enabled : none_enabled();
 }
 
