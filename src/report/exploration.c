@@ -118,6 +118,7 @@ void exploration_coverage(const exploration *r, text *out) {
 
 void exploration_numbers(const hunt *h, text *out) {
     count(h->executions, "execution", "executions", out);
+    if (h->blocked) text_printf(out, " (%" PRIu64 " blocked)", h->blocked);
     if (h->histories) {
         text_add(out, ", ");
         count(h->histories, "distinct history", "distinct histories", out);
@@ -247,8 +248,10 @@ static void add_failure(const exploration *r, const interleaving_wishes *w, text
     if (r->hunt->executions) {
         text_printf(out, "\nfound after ");
         exploration_numbers(r->hunt, out);
-        text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
-                    r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
+        const unsigned switches = r->hunt->failure.answer.result.failing_preemptions;
+        /* graphs have no order of steps that could be preempted */
+        if (r->how && r->how->messages) text_char(out, '\n');
+        else text_printf(out, ", with %u preemption%s\n", switches, switches == 1 ? "" : "s");
     }
     add_specification(r, out);
     add_replay(r, out);

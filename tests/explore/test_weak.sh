@@ -75,6 +75,8 @@ sed -i 's/#define ORDERED .*/#define ORDERED memory_order_seq_cst/' changed.c
 timeout 60 "$PLUMB" explore --quiet -DMESSAGE --model rc11 changed.c >out 2>err
 ok "a schedule that the mended program has no more does not fail it" "$([ $? = 0 ] && [ $failed = 1 ] && grep -q '^no violation' out; echo $?)"
 
+says "the load that missed a newer write is marked" 1 'reads a 0 \(stale, not 1\)' bugs.c -DMESSAGE -DORDER=relaxed --model rc11
+
 says "a queue that publishes with a relaxed swap races" 1 '^data race' queue.c -DPUBLISH=relaxed --model rc11
 says "the same with atomic contents is not linearizable" 1 '^violation: not linearizable' queue.c -DPUBLISH=relaxed -DATOMIC_VALUE --model rc11
 says "the published orders pass" 0 '^covered: every execution under RC11' queue.c -DPUBLISH=release --model rc11

@@ -1,5 +1,5 @@
-/* Is an execution graph one of the model? Coherence, atomicity of updates and the absence of cycles of program order and
- * reads-from are kept by how graphs grow (growth.c); here is what has to be asked of a whole graph. */
+/* Is an execution graph one of the model? Coherence, atomicity of updates and the absence of cycles of program order
+ * and reads-from are kept by how graphs grow (growth.c); here is what has to be asked of a whole graph. */
 #ifndef PLUMB_EXPLORE_GRAPH_CONSISTENCY_H
 #define PLUMB_EXPLORE_GRAPH_CONSISTENCY_H
 

@@ -81,8 +81,8 @@ static void ranks_of(const graph *g, uint16_t write, uint16_t *from, uint16_t *t
 
 static void complete_updates(graph *g, graph_list *out, graph_list *back);
 
-/* What was added last `ends` the graph when it reads, or is, the newest write: no relation leads from it to anything, so
- * none has a cycle through it. */
+/* What was added last `ends` the graph when it reads, or is, the newest write: no relation leads from it to anything,
+ * so none has a cycle through it. */
 static void keep(graph *g, bool ends, graph_list *out, graph_list *back) {
     if (ends || graph_is_consistent(g)) complete_updates(g, out, back);
     else graph_free(g);

@@ -363,6 +363,8 @@ static __attribute__((noinline)) uint128 weak_access(const atomic_access *x, boo
     step *last = step_last();
     weak_races(last, false);
     const message_access m = message_choose(x->address, x->size);
+    if (m.older) last->flags |= STEP_STALE;
+    if (m.older && x->kind == STEP_READ) last->expected = memory_at(x->address, x->size);
     const bool fails = weak_fails(x, &m), writes = x->kind != STEP_READ && !fails;
     uint64_t left[2] = {m.seen[0], m.seen[1]};
     if (writes) weak_leaves(x, &m, left);

@@ -1,6 +1,6 @@
-/* The memory of a weak model. A place is made when the first atomic access to it is described, with what memory holds as
- * its first message. Plain writes begin it anew: where nothing races, all that could still have read an older message
- * has happened before (docs/proofs/weak-memory.md).
+/* The memory of a weak model. A place is made when the first atomic access to it is described, with what memory holds
+ * as its first message. Plain writes begin it anew: where nothing races, all that could still have read an older
+ * message has happened before (docs/proofs/weak-memory.md).
  *
  * What a message releases is kept with it: an access that acquires gets to know what the thread knew that wrote it. */
 #include "explore/inside/messages.h"
@@ -117,6 +117,7 @@ static message *message_at(const message_place *p, unsigned at) {
 message_access message_choose(uintptr_t a, uint32_t size) {
     const message_place *p = place_of(a, size);
     message_access m = {.address = a, .size = size, .at = world_choose(p->count, CHOICE_OF_MESSAGE)};
+    m.older = m.at + 1u < p->count;
     memcpy(m.seen, message_at(p, m.at)->value, sizeof m.seen);
     return m;
 }

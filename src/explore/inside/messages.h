@@ -13,6 +13,7 @@ typedef struct message_access {
     uintptr_t address;
     uint32_t size;
     unsigned at;      /* the message that it reads, or stands behind */
+    bool older;       /* it is not the newest */
     uint64_t seen[2]; /* its value */
 } message_access;
 

@@ -106,6 +106,10 @@ static void take_counts(hunt *h, const campaign_result *r) {
     h->steps += r->steps;
 }
 
+static void take_blocked(hunt *h, const campaign_result *r) {
+    for (unsigned i = 0; i < r->stages; i++) h->blocked += r->stage[i].assumed;
+}
+
 static void take_coverage(hunt *h, const campaign_result *r) {
     assert(r->preemptions >= -1 && r->failure <= FAILURE_ANNOTATION);
     h->programs++;
@@ -149,6 +153,7 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
     const char *threads = t->threads;
     bool failed = a->result.failure != FAILURE_NONE || a->died;
     take_counts(h, &a->result);
+    if (k->o->how.messages) take_blocked(h, &a->result);
     keep_best(&a->result, t->before);
     if (!k->trying_first) {
         if (t->slice > 0 && a->result.stopped && !failed && !k->over && !told_to_stop(k)) come_again(k, t, &a->result);

@@ -51,6 +51,7 @@ struct hunt {
     uint64_t begun;    /* of these: not even those without preemption */
     bool made;         /* the programs were made up, not written down */
     uint64_t executions, steps, histories;
+    uint64_t blocked;  /* of the executions, of graphs: a thread waited at the end that goes on in another one */
     unsigned largest;  /* operations of the largest program begun */
     bool passed_again; /* the schedule that failed earlier was tried first and does not fail any more */
     bool all_programs; /* there was none left */

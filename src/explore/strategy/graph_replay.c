@@ -1,6 +1,6 @@
-/* One given schedule in a world that asks which write is read. A schedule says so by number: in a program that was changed
- * the same numbers may be an execution that no model has. So its graph is built on the way, and where that is not
- * consistent the program does not repeat itself. Behind the end of the schedule the newest write is read. */
+/* One given schedule in a world that asks which write is read. A schedule says so by number: in a program that was
+ * changed the same numbers may be an execution that no model has. So its graph is built on the way, and where that is
+ * not consistent the program does not repeat itself. Behind the end of the schedule the newest write is read. */
 #include "base/mem.h"
 #include "explore/graph/growth.h"
 #include "explore/strategy/graph_events.h"
