@@ -7,6 +7,9 @@ if(TARGET plumbline_explore)
   list(APPEND LIBRARIES plumbline_explore)
 endif()
 install(TARGETS ${LIBRARIES} EXPORT PlumblineTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET plumbline_explore_many) # in a folder of its own: it has the name of the other
+  install(TARGETS plumbline_explore_many LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/plumbline-many)
+endif()
 install(DIRECTORY include/plumbline DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Plumbline)

@@ -37,6 +37,13 @@ foreach(name values engines checking)
 endforeach()
 rooms(exploring observe explore/model explore/graph explore/reduction explore/strategy explore/campaign)
 rooms(inside explore/inside)
+# The same for programs with many threads, whose clocks are longer (src/explore/model/step.h).
+rooms(exploring_many observe explore/model explore/reduction explore/strategy explore/campaign)
+rooms(inside_many explore/inside)
+foreach(name exploring_many inside_many)
+  target_compile_definitions(plumb_${name} PRIVATE PLUMB_MANY_THREADS)
+  target_compile_options(plumb_${name} PRIVATE -Wno-psabi) # a row of clocks is wider than the machine's vectors
+endforeach()
 rooms(outside generate explore/outside)
 rooms(compile explore/compile) # `plumb cc`
 rooms(cli cli)
@@ -138,6 +145,14 @@ if(NOT PLUMB_SANITIZE)
   shared(plumbline_explore plumbline-explore values engines no_solver exploring inside)
   target_link_libraries(plumbline_explore PRIVATE Threads::Threads ${CMAKE_DL_LIBS} m)
   set_target_properties(plumbline_explore PROPERTIES EXPORT_NAME explore)
+  # Loaded before the other by `plumb explore`, under the same name, so that it stands in for it.
+  shared(plumbline_explore_many plumbline-explore-many values engines no_solver exploring_many inside_many)
+  target_link_libraries(plumbline_explore_many PRIVATE Threads::Threads ${CMAKE_DL_LIBS} m)
+  target_link_options(plumbline_explore_many PRIVATE -Wl,-soname,libplumbline-explore.so.0)
+  set_target_properties(plumbline_explore_many PROPERTIES OUTPUT_NAME plumbline-explore NO_SONAME ON
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plumbline-many)
+  set_property(TARGET plumbline_explore_many PROPERTY VERSION)
+  set_property(TARGET plumbline_explore_many PROPERTY SOVERSION)
 endif()
 
 # All rooms but the command line and the explorer's inside, for tests, benchmarks and fuzzers.

@@ -49,6 +49,10 @@ typedef struct plumb_record_options {
     /* use what verifiers have read again: endless runs in bounded memory; the file is no whole history */
     bool ring;
     bool no_fence; /* the object's effects are never plain or release stores: saves a fence (SNAPSHOT, TSC) */
+    /* One of so many keys (kv, set) or values (queue, stack, multiset, pqueue-max, pqueue-min) is recorded, chosen by a
+     * hash at the call: what happens to the others costs a few nanoseconds and is never judged, so that a verdict is
+     * about the sample, and says so. No right object is called wrong for it. 0 or 1: all are. */
+    unsigned sample;
 } plumb_record_options;
 
 /* Never NULL. When it could not be opened, plumb_record_error says why, and joining gives NULL. */

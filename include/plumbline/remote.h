@@ -35,7 +35,8 @@ typedef struct plumb_remote_options {
 
 /* Never NULL. When it could not be opened, plumb_remote_error says why, and all calls fail. */
 PLUMB_API plumb_remote *plumb_remote_open(const plumb_remote_options *options);
-PLUMB_API const char *plumb_remote_error(const plumb_remote *r); /* of the last call that failed; NULL: all is well */
+/* Of the first misuse, which stays, or of the last call if it failed; NULL: all is well. */
+PLUMB_API const char *plumb_remote_error(const plumb_remote *r);
 
 /* The call is announced. False: it is not known to a majority (though it may be to some); do not call the object. It
  * can be tried again. */

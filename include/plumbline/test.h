@@ -51,6 +51,10 @@ extern "C" {
 /* Holds whenever no operation is running: { return condition; } */
 #define PLUMB_INVARIANT PLUMB_CHECK_(PLUMB_UNIQUE_(plumb_invariant_))
 
+/* The handler of an asynchronous signal: it may come to each thread between any two of its accesses to memory, once in
+ * an execution (--signals). Several are several signals. */
+#define PLUMB_SIGNAL PLUMB_BODY_(PLUMB_ITEM_SIGNAL, PLUMB_UNIQUE_(plumb_signal_))
+
 /* Contracts of an operation: generated tests keep them, and written ones that break them are refused. */
 /* Single producer, single consumer. Several operations are one role, of the same thread: PLUMB_ONE_THREAD(add, remove)
  * is one writer that does both. Several roles are several PLUMB_ONE_THREAD. */
@@ -95,7 +99,8 @@ enum plumb_item_kind {
     PLUMB_ITEM_ONE_THREAD,
     PLUMB_ITEM_SYMMETRY,
     PLUMB_ITEM_INITIAL,
-    PLUMB_ITEM_WAITS
+    PLUMB_ITEM_WAITS,
+    PLUMB_ITEM_SIGNAL
 };
 
 typedef struct plumb_item {

@@ -44,4 +44,7 @@ void api_history_forget(plumb_history *h); /* after that */
 bool api_call_is_right(const char *call, const char *name, const plumb_value *arg, size_t args, error *e);
 bool api_value_is_right(const char *call, const plumb_value *v, error *e);
 
+/* What the handle refused, given what was called before: misuse of this call. Always false. */
+bool api_refused(const char *call, error *e);
+
 #endif

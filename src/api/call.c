@@ -1,6 +1,7 @@
 /* What all functions of the front door have in common: a body that may run out of memory, values that may be none. */
 #include "api/api.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 enum { DEEPEST_VALUE = 1000 }; /* tuples inside each other; ones that contain themselves are deeper */
@@ -43,4 +44,11 @@ bool api_call_is_right(const char *call, const char *name, const plumb_value *ar
     for (size_t i = 0; i < args; i++)
         if (!api_value_is_right(call, &arg[i], e)) return false;
     return true;
+}
+
+bool api_refused(const char *call, error *e) {
+    error why = *e;
+    assert(why.code == EXIT_BAD_INPUT);
+    *e = (error){0};
+    return call_misuse(e, "%s: %s", call, why.what);
 }

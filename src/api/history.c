@@ -128,6 +128,11 @@ typedef struct building_step {
     bool good;
 } building_step;
 
+/* Runs one step; what was added before may not allow it. */
+static bool add(const char *call, void (*body)(void *argument), building_step *s) {
+    return run(s->h, call, body, s) && (s->good || api_refused(call, &s->h->error));
+}
+
 static call_record call_of(const building_step *s, value *to) {
     builder *b = s->h->building;
     values *t = builder_values(b);
@@ -153,8 +158,7 @@ static void add_call(void *argument) {
 bool plumb_history_call(plumb_history *h, int64_t client, const char *name, const plumb_value *arg, size_t args) {
     static const char call[] = "plumb_history_call";
     building_step s = {.h = h, .client = client, .method = name, .arg = arg, .args = args};
-    return may_build(h, call) && api_call_is_right(call, name, arg, args, &h->error) && run(h, call, add_call, &s) &&
-           s.good;
+    return may_build(h, call) && api_call_is_right(call, name, arg, args, &h->error) && add(call, add_call, &s);
 }
 
 static void add_operation(void *argument) {
@@ -174,7 +178,7 @@ bool plumb_history_operation(plumb_history *h, int64_t client, const char *name,
     s.call = call;
     s.ret = ret;
     return may_build(h, this) && api_call_is_right(this, name, arg, args, &h->error) &&
-           api_value_is_right(this, &result, &h->error) && run(h, this, add_operation, &s) && s.good;
+           api_value_is_right(this, &result, &h->error) && add(this, add_operation, &s);
 }
 
 static value client_value(const building_step *s) { return value_int(builder_values(s->h->building), s->client); }
@@ -199,17 +203,17 @@ static void add_info(void *argument) {
 bool plumb_history_return(plumb_history *h, int64_t client, plumb_value result) {
     static const char call[] = "plumb_history_return";
     building_step s = {.h = h, .client = client, .result = &result};
-    return may_build(h, call) && api_value_is_right(call, &result, &h->error) && run(h, call, add_return, &s) && s.good;
+    return may_build(h, call) && api_value_is_right(call, &result, &h->error) && add(call, add_return, &s);
 }
 
 bool plumb_history_fail(plumb_history *h, int64_t client) {
     building_step s = {.h = h, .client = client};
-    return may_build(h, "plumb_history_fail") && run(h, "plumb_history_fail", add_fail, &s) && s.good;
+    return may_build(h, "plumb_history_fail") && add("plumb_history_fail", add_fail, &s);
 }
 
 bool plumb_history_info(plumb_history *h, int64_t client) {
     building_step s = {.h = h, .client = client};
-    return may_build(h, "plumb_history_info") && run(h, "plumb_history_info", add_info, &s) && s.good;
+    return may_build(h, "plumb_history_info") && add("plumb_history_info", add_info, &s);
 }
 
 history *api_history_complete(plumb_history *h) {

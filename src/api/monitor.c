@@ -99,6 +99,11 @@ static bool goes_on(const plumb_monitor *m, const char *call) {
     return so_far(m) == PLUMB_LINEARIZABLE;
 }
 
+/* Runs one event; what came before it, or the object, may not allow it. */
+static void take(const char *call, void (*body)(void *argument), monitored_event *x) {
+    if (run(x->m, call, body, x) && x->m->error.code) api_refused(call, &x->m->error);
+}
+
 static plumb_verdict after(const plumb_monitor *m) { return m ? so_far(m) : PLUMB_ERROR; }
 
 static value client_value(const monitored_event *x) { return value_int(builder_values(x->m->b), x->client); }
@@ -124,7 +129,7 @@ plumb_verdict plumb_monitor_call(plumb_monitor *m, int64_t client, const char *n
                                  size_t args) {
     static const char call[] = "plumb_monitor_call";
     if (goes_on(m, call) && api_call_is_right(call, name, arg, args, &m->error))
-        run(m, call, take_call, &(monitored_event){m, client, name, arg, args, NULL});
+        take(call, take_call, &(monitored_event){m, client, name, arg, args, NULL});
     return after(m);
 }
 
@@ -137,7 +142,7 @@ static void take_return(void *argument) {
 plumb_verdict plumb_monitor_return(plumb_monitor *m, int64_t client, plumb_value result) {
     static const char call[] = "plumb_monitor_return";
     if (goes_on(m, call) && api_value_is_right(call, &result, &m->error))
-        run(m, call, take_return, &(monitored_event){.m = m, .client = client, .result = &result});
+        take(call, take_return, &(monitored_event){.m = m, .client = client, .result = &result});
     return after(m);
 }
 
@@ -148,7 +153,7 @@ static void take_fail(void *argument) {
 
 plumb_verdict plumb_monitor_fail(plumb_monitor *m, int64_t client) {
     static const char call[] = "plumb_monitor_fail";
-    if (goes_on(m, call)) run(m, call, take_fail, &(monitored_event){.m = m, .client = client});
+    if (goes_on(m, call)) take(call, take_fail, &(monitored_event){.m = m, .client = client});
     return after(m);
 }
 
@@ -159,7 +164,7 @@ static void take_info(void *argument) {
 
 plumb_verdict plumb_monitor_info(plumb_monitor *m, int64_t client) {
     static const char call[] = "plumb_monitor_info";
-    if (goes_on(m, call)) run(m, call, take_info, &(monitored_event){.m = m, .client = client});
+    if (goes_on(m, call)) take(call, take_info, &(monitored_event){.m = m, .client = client});
     return after(m);
 }
 

@@ -8,6 +8,10 @@
  *     uint32_t at = table_find(&t, hash, word_is, owner, key);          TABLE_NONE: it is not there
  *     if (at == TABLE_NONE) table_add(&t, hash, word_hash, owner, n++);
  *
+ * Not over it: base/word_table.h (arrays of words, in half the room), history/value_map.h, engine/value_index.h and the
+ * runtime's word_index.h and word_set.h, which remove, and what evidence/ keeps for itself: an oracle shares nothing
+ * with what it judges.
+ *
  * The functions are inline and get their callbacks as constants, so that compilers make one loop of both. Clearing is
  * one addition: a slot counts only when it has the current stamp. */
 #ifndef PLUMB_BASE_TABLE_H
@@ -68,11 +72,13 @@ static inline void table_place(table *t, uint32_t hash, uint32_t item) {
     t->slot[at] = (table_slot){t->stamp, item};
 }
 
-/* Twice as many slots; items are placed again by their hashes. */
-static inline void table_grow(table *t, table_hash *hash_of, const void *owner) {
+/* So many slots, a power of two; items are placed again by their hashes. Nothing is changed before the memory is there:
+ * a table may outlive a call that ran out of it. */
+static inline void table_reserve(table *t, uint32_t slots, table_hash *hash_of, const void *owner) {
+    assert((slots & (slots - 1)) == 0 && slots >= 2 * t->count);
     table old = *t;
-    t->slots = old.slots ? 2 * old.slots : TABLE_LEAST;
-    t->slot = mem_zero(t->slots, sizeof *t->slot);
+    t->slot = mem_zero(slots, sizeof *t->slot);
+    t->slots = slots;
     t->stamp = 1;
     uint32_t placed = 0;
     for (uint32_t i = 0; i < old.slots; i++) {
@@ -88,7 +94,8 @@ static inline void table_grow(table *t, table_hash *hash_of, const void *owner) 
 /* An item that is not there. */
 static inline void table_add(table *t, uint32_t hash, table_hash *hash_of, const void *owner, uint32_t item) {
     assert(item != TABLE_NONE);
-    if (2 * ((uint64_t)t->count + 1) > t->slots) table_grow(t, hash_of, owner);
+    if (2 * ((uint64_t)t->count + 1) > t->slots)
+        table_reserve(t, t->slots ? 2 * t->slots : TABLE_LEAST, hash_of, owner);
     table_place(t, hash, item);
     t->count++;
 }

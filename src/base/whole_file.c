@@ -62,18 +62,36 @@ static bool open_beside(whole_file *f) {
     return f->fd >= 0 || open_with_name(f);
 }
 
+/* Where a symbolic link leads, a dangling one too: what is written is what it points at, and it stays a link. */
+static char *behind_links(const char *path) {
+    enum { MOST_LINKS = 40 };
+    char *at = mem_string(path), target[PATH_MAX];
+    for (unsigned i = 0; i < MOST_LINKS; i++) {
+        ssize_t n = readlink(at, target, sizeof target - 1);
+        if (n < 0) break;
+        target[n] = 0;
+        char *folder = folder_of(at);
+        text next = {0};
+        text_printf(&next, "%s%s%s", *target == '/' ? "" : folder, *target == '/' ? "" : "/", target);
+        free(folder);
+        free(at);
+        at = next.at;
+    }
+    return at;
+}
+
 static void abandon(void *f) { whole_file_abandon(f); }
 
 bool whole_file_open(whole_file *f, const char *path, error *e) {
     struct stat s;
     *f = (whole_file){.fd = -1};
-    bool there = stat(path, &s) == 0;
-    char room[PATH_MAX], *target = there ? realpath(path, room) : NULL; /* a symbolic link stays one */
-    f->path = mem_string(target ? target : path);
+    bool there = stat(path, &s) == 0, endless = !there && errno == ELOOP;
+    f->path = behind_links(path);
     pool_at_failure(&f->cleanup, abandon, f);
     f->direct = there && !S_ISREG(s.st_mode);
+    if (endless) errno = ELOOP;
     bool good = f->direct ? (f->fd = open(path, O_WRONLY | O_CLOEXEC)) >= 0
-                          : (!there || access(f->path, W_OK) == 0) && open_beside(f);
+                          : !endless && (!there || access(f->path, W_OK) == 0) && open_beside(f);
     if (good && there && !f->direct) good = fchmod(f->fd, s.st_mode & 07777) == 0;
     assert(!good || f->fd >= 0);
     if (good) return true;

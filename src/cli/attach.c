@@ -96,6 +96,7 @@ static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
                 ",\"memory\":%zu,\"seconds\":%.3f",
                 verdict_text(cut_short(a, v) ? VERDICT_UNDECIDED : v), c->checked, c->dark, c->skipped, c->grey,
                 c->excused, c->darkenings, c->open, c->memory, clock_seconds() - a->started);
+    if (a->w.m->header->sample) text_printf(out, ",\"sample\":\"1/%" PRIu64 "\"", a->w.m->header->sample);
     if (cut_short(a, v)) {
         text_add(out, ",\"reason\":\"interrupted\"");
     } else if (v != VERDICT_LINEARIZABLE) {
@@ -135,8 +136,10 @@ static int report(attached *a) {
     } else {
         text_printf(&out, "%s%s: ", verdict_text(v), cut_short(a, v) ? " so far; interrupted" : "");
         if (v != VERDICT_LINEARIZABLE) text_printf(&out, "%s; ", watch_reason(&a->w));
-        text_printf(&out, "%" PRIu64 " operations checked, %" PRIu64 " not, %" PRIu64 " open, %" PRIu64 " excused\n",
+        text_printf(&out, "%" PRIu64 " operations checked, %" PRIu64 " not, %" PRIu64 " open, %" PRIu64 " excused",
                     c.checked, not_judged(&c), c.open, c.excused);
+        if (a->w.m->header->sample) text_printf(&out, ", of one of %" PRIu64 " keys or values", a->w.m->header->sample);
+        text_add(&out, "\n");
     }
     if (v == VERDICT_VIOLATION) alarm_news_set(a->settings->news, a->w.o->name, watch_reason(&a->w));
     int printed = print_text(&out);

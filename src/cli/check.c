@@ -168,7 +168,8 @@ static bool understand(check_settings *c, job_settings *s, text *observe, error 
     if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic")))
         return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
     s->html = c->html;
-    s->wishes = (report_wishes){.witness = c->json, .digest = c->json || c->certificate, .columns = terminal_columns()};
+    s->wishes = (report_wishes){
+        .witness = c->json, .digest = c->json || c->certificate || c->verbose, .columns = terminal_columns()};
     return true;
 }
 
@@ -201,6 +202,8 @@ static void finished(void *context, uint32_t i, const report *r) {
         text_add(&talk, "no certificate was written: there is no verdict\n");
     if (p->c->certificate && r->digest && !p->c->quiet && decided)
         text_printf(&talk, "the certificate is of history %016llx\n", (unsigned long long)r->digest);
+    else if (p->c->verbose && r->digest && !p->c->quiet)
+        text_printf(&talk, "the history is %016llx\n", (unsigned long long)r->digest);
     if (r->error.code) text_printf(&talk, "%s%s%s\n", p->talk_colours->bad, r->error.what, p->talk_colours->off);
     if (p->c->json) {
         report_json(r, &out);

@@ -176,7 +176,12 @@ static void write_script(const gdb_files *f, text *out) {
     text_json(out, f->path[0].at, f->path[0].size);
     text_add(out, "\nSTEPS = ");
     text_json(out, f->path[1].at, f->path[1].size);
-    text_printf(out, "\nTHREADS = %d\n%s", THREADS_MAX, script);
+    if (session_preloads()) {
+        text_add(out, "\nimport gdb\ngdb.execute('set env LD_PRELOAD ' + ");
+        text_json(out, session_preloads(), strlen(session_preloads()));
+        text_char(out, ')');
+    }
+    text_printf(out, "\nTHREADS = %d\n%s", THREADS_MOST, script);
 }
 
 int gdb_replay(const test_program *t, const run_request *how, const char *choices, const execution *x, debug_info *d,

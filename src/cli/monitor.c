@@ -27,7 +27,7 @@ enum { DIAGRAM_COLUMNS = 100, LOOK_EVERY = 1024 };
 typedef struct monitor_settings {
     const char *object, *init, *criterion, *format, *engine;
     int removal;
-    bool independent, json, quiet, general, go_on;
+    bool independent, json, quiet, general, go_on, trust;
     const char *sample;
     const char *checkpoint, *html;
     const char *attach, *witness, *replicas;
@@ -68,6 +68,9 @@ static const option options[] = {
         .help = "write the state to FILE every so often, and take up from it",
         .more = "Started again with the same input from its beginning, a monitor that was killed skips what it had "
                 "judged."),
+    ROW(trust, "trust", FLAG, .help = "take up from a checkpoint that you did not write",
+        .more = "A checkpoint is the memory of a monitor, and is taken as it is: one that was made up can make this "
+                "command do anything. Those that this user wrote are known by a key in $XDG_STATE_HOME/plumb."),
     ROW(every, "every", COUNT, .argument = "N", .min = 1, .standard = "1000000",
         .help = "events from one checkpoint to the next"),
     ROW(engine, "engine", TEXT, .letter = 'e', .argument = "E", .standard = "by the object",
@@ -206,9 +209,6 @@ static bool after_event(void *context, event_feed *feed) {
     w->events++;
     be_prompt(w, feed);
     be_seen(w, event_feed_monitor(feed));
-    if (w->metrics &&
-        (w->events % LOOK_EVERY == 0 || monitor_verdict(event_feed_monitor(feed)) != VERDICT_LINEARIZABLE))
-        publish_metrics(w, event_feed_monitor(feed));
     if (w->settings->go_on) note_violations(w, feed);
     if (w->terminal && w->events % LOOK_EVERY == 0) {
         double now = clock_seconds();
@@ -616,6 +616,7 @@ static int run_input(const monitor_settings *s, surroundings *around, char **ope
     interrupt_listen();
     w.b = builder_new(input_name(w.in), &w.e);
     feed_options how = {.checkpoint = w.settings->checkpoint,
+                        .trust_checkpoint = w.settings->trust,
                         .object = w.settings->object,
                         .after_event = after_event,
                         .context = &w,

@@ -1,7 +1,8 @@
 /* Certificates: a history and the evidence for its verdict in one file, so that anyone can check the answer again
  * without the engines that found it. JSON Lines:
  *
- *     {"plumb":"certificate/1","object":"queue","init":null,"verdict":"violation","operations":4}
+ *     {"plumb":"certificate/3","object":"queue","init":null,"verdict":"violation","operations":4,"history":"05bf..."}
+ *         the last is the name of the history, as `plumb check` prints it (history_digest.h);
  *         and "criterion":"quasi(2)" where that is not linearizable
  *     {"client":2,"op":"enq","args":[7],"call":12,"ret":31,"res":null}              every operation, by its number
  *     {"witness":[0,2,1]}                        linearizable: the order, as numbers; may go on in further lines
@@ -12,8 +13,8 @@
  *     {"end":"a7f2..."}                          a checksum of all lines before
  *
  * Values are exact: integers, booleans, null for none, arrays for tuples, strings, and {"is":"empty"}, {"is":"full"},
- * {"hex":"ff"} for bytes that are not UTF-8; in version 2 any number, {"set":[...]} and {"map":[key,value,...]}. Keys
- * of keyed objects are the first argument. */
+ * {"hex":"ff"} for bytes that are not UTF-8; since version 2 any number, {"set":[...]} and {"map":[key,value,...]}. Keys
+ * of keyed objects are the first argument. Versions before 3 do not name their history. */
 #ifndef PLUMB_EVIDENCE_CERTIFICATE_H
 #define PLUMB_EVIDENCE_CERTIFICATE_H
 
@@ -21,8 +22,9 @@
 #include "format/input.h"
 #include "format/output.h"
 
-#define CERTIFICATE_KIND "certificate/1"
-#define CERTIFICATE_KIND_2 "certificate/2" /* where there are numbers beyond 64 bits, decimals, sets or maps */
+#define CERTIFICATE_KIND "certificate/3"
+#define CERTIFICATE_KIND_2 "certificate/2" /* read, not written */
+#define CERTIFICATE_KIND_1 "certificate/1"
 
 /* An undecided judgement has nothing to certify: that is an error (exit code 2). */
 bool certificate_write(const char *path, const history *h, const object *o, const judgement *j, error *e);
@@ -35,6 +37,8 @@ typedef struct certificate {
     witness witness; /* linearizable */
     core core;       /* violation: op, cut and the moves */
     bool intact;     /* the checksum is right */
+    bool named;      /* it says of which history it is: */
+    uint64_t name;
 } certificate;
 
 /* False with the error set (65, 66) when this is no well-formed certificate. Nothing is checked yet. The object must

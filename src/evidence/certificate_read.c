@@ -190,10 +190,24 @@ static bool read_criterion(certificate_reader *r, const token *k) {
     return good;
 }
 
+/* 16 hexadecimal digits */
+static bool read_name(certificate_reader *r, const token *k) {
+    uint64_t name = 0;
+    bool good = k->kind == TOKEN_STRING && k->size == 16;
+    for (size_t i = 0; good && i < k->size; i++) {
+        int digit = hex_digit(k->at[i]);
+        good = digit >= 0;
+        name = name << 4 | (unsigned)(digit & 15);
+    }
+    r->out->named = good;
+    r->out->name = name;
+    return good || wrong(r, "\"history\"; expected 16 hexadecimal digits");
+}
+
 static bool read_header_field(certificate_reader *r, const char *field, const token *k, char **object_name,
                               char **init) {
     if (!strcmp(field, "plumb")) {
-        if (!is(k, CERTIFICATE_KIND) && !is(k, CERTIFICATE_KIND_2))
+        if (!is(k, CERTIFICATE_KIND) && !is(k, CERTIFICATE_KIND_2) && !is(k, CERTIFICATE_KIND_1))
             return wrong(r, "not a certificate; expected {\"plumb\":\"" CERTIFICATE_KIND "\",...}");
         return r->header = true;
     }
@@ -201,6 +215,7 @@ static bool read_header_field(certificate_reader *r, const char *field, const to
     else if (!strcmp(field, "init") && k->kind == TOKEN_STRING && !*init) *init = own_string(k);
     else if (!strcmp(field, "init") && k->kind == TOKEN_NIL) return true;
     else if (!strcmp(field, "criterion") && k->kind == TOKEN_STRING) return read_criterion(r, k);
+    else if (!strcmp(field, "history")) return read_name(r, k);
     else if (!strcmp(field, "verdict") && is(k, "linearizable")) r->out->verdict = VERDICT_LINEARIZABLE;
     else if (!strcmp(field, "verdict") && is(k, "violation")) r->out->verdict = VERDICT_VIOLATION;
     else if (!strcmp(field, "operations") && k->kind == TOKEN_INT && k->integer >= 0)

@@ -1,6 +1,7 @@
 #include "evidence/certificate.h"
 
 #include "base/utf8.h"
+#include "evidence/history_digest.h"
 
 enum { NUMBERS_PER_LINE = 4096 };
 
@@ -76,8 +77,7 @@ static void write_value(const values *t, value v, text *out) {
 }
 
 static void write_header(certificate_writer *w, verdict v) {
-    text_printf(&w->line,
-                "{\"plumb\":\"%s\",\"object\":", values_extended(w->h->values) ? CERTIFICATE_KIND_2 : CERTIFICATE_KIND);
+    text_add(&w->line, "{\"plumb\":\"" CERTIFICATE_KIND "\",\"object\":");
     text_json(&w->line, w->o->name, strlen(w->o->name));
     text_add(&w->line, ",\"init\":");
     if (w->o->init_text) text_json(&w->line, w->o->init_text, strlen(w->o->init_text));
@@ -87,7 +87,8 @@ static void write_header(certificate_writer *w, verdict v) {
         criterion_print(&w->o->criterion, &w->line);
         text_char(&w->line, '"');
     }
-    text_printf(&w->line, ",\"verdict\":\"%s\",\"operations\":%u}", verdict_text(v), w->h->n);
+    text_printf(&w->line, ",\"verdict\":\"%s\",\"operations\":%u", verdict_text(v), w->h->n);
+    text_printf(&w->line, ",\"history\":\"%016llx\"}", (unsigned long long)history_digest(w->h, w->o));
     end_line(w);
 }
 

@@ -87,6 +87,8 @@ static int certify_core(const certificate *c, text *report) {
 
 int certificate_check(const certificate *c, text *report) {
     if (!c->intact) return refuse(report, "the file was changed after it was written: the checksum is wrong");
+    if (c->named && c->name != history_digest(c->h, c->o))
+        return refuse(report, "it names another history than the one it has");
     if (c->verdict == VERDICT_LINEARIZABLE)
         return c->core.moves ? refuse(report, "it says linearizable, but has a core") : certify_witness(c, report);
     return c->witness.n ? refuse(report, "it says violation, but has a witness") : certify_core(c, report);

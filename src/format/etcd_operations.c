@@ -16,50 +16,56 @@
 #include "format/etcd_operations.h"
 
 #include "base/hash.h"
-#include "base/mem.h"
+#include "base/table.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct seen_table { /* open addressing: (key, revision) -> value; a free slot has revision 0 */
-    etcd_pair *slot;
-    size_t slots, count;
-} seen_table;
+typedef struct shown_pairs { /* which value had which revision of a key */
+    etcd_pair *pair;
+    uint32_t count, room;
+    table known; /* by key and revision */
+} shown_pairs;
 
 typedef struct etcd_reader {
     etcd_parser p;
     builder *b;
     values *v;
-    seen_table seen;
+    shown_pairs shown;
     value one_key; /* the empty string */
 } etcd_reader;
 
 /* ---- which value had which revision ---- */
 
-static etcd_pair *seen_slot(const seen_table *t, value key, int64_t revision) {
-    size_t at = (size_t)hash_pair(key, (uint64_t)revision) & (t->slots - 1);
-    while (t->slot[at].revision && (t->slot[at].key != key || t->slot[at].revision != revision))
-        at = (at + 1) & (t->slots - 1);
-    return &t->slot[at];
+static uint32_t pair_hash(const void *owner, uint32_t i) {
+    const etcd_pair *p = &((const shown_pairs *)owner)->pair[i];
+    return (uint32_t)hash_pair(p->key, (uint64_t)p->revision);
 }
 
-static void seen_grow(seen_table *t) {
-    seen_table bigger = {.slots = t->slots * 2, .count = t->count};
-    bigger.slot = mem_zero(bigger.slots, sizeof *bigger.slot);
-    for (size_t i = 0; i < t->slots; i++)
-        if (t->slot[i].revision) *seen_slot(&bigger, t->slot[i].key, t->slot[i].revision) = t->slot[i];
-    free(t->slot);
-    assert((bigger.slots & (bigger.slots - 1)) == 0 && bigger.count < bigger.slots); /* a probe ends */
-    *t = bigger;
+static bool pair_is(const void *owner, uint32_t i, const void *key) {
+    const etcd_pair *p = &((const shown_pairs *)owner)->pair[i], *sought = key;
+    return p->key == sought->key && p->revision == sought->revision;
+}
+
+/* NULL: no response showed it. */
+static etcd_pair *shown_pair(const shown_pairs *s, value key, int64_t revision) {
+    etcd_pair sought = {.key = key, .revision = revision};
+    uint32_t i = table_find(&s->known, (uint32_t)hash_pair(key, (uint64_t)revision), pair_is, s, &sought);
+    return i == TABLE_NONE ? NULL : &s->pair[i];
 }
 
 static void see(void *context, const etcd_pair *pair) {
-    seen_table *t = context;
-    if (t->count * 2 >= t->slots) seen_grow(t);
-    etcd_pair *s = seen_slot(t, pair->key, pair->revision);
-    t->count += s->revision == 0;
-    *s = *pair;
+    shown_pairs *s = context;
+    etcd_pair *known = shown_pair(s, pair->key, pair->revision);
+    if (known) {
+        *known = *pair;
+        return;
+    }
+    if (s->count == s->room) s->pair = MEM_GROW(s->pair, etcd_pair, s->room = s->room ? s->room * 2 : 64);
+    s->pair[s->count] = *pair;
+    table_add(&s->known, pair_hash(s, s->count), pair_hash, s, s->count);
+    s->count++;
 }
 
 /* ---- what a record is ---- */
@@ -100,7 +106,7 @@ static bool act(etcd_reader *r, const etcd_record *e, const etcd_step *s) {
     case ETCD_RANGE: return get(r, e, &s->range);
     case ETCD_DELETE: return add(r, e, "delete", s->key, NULL, 0, VALUE_NONE);
     case ETCD_PUT:
-        if (!pending(e) && e->revision) see(&r->seen, &(etcd_pair){s->key, s->content, e->revision});
+        if (!pending(e) && e->revision) see(&r->shown, &(etcd_pair){s->key, s->content, e->revision});
         return add(r, e, "put", s->key, &s->content, 1, VALUE_NONE);
     default: return refuse(r, e, "this operation inside a transaction");
     }
@@ -123,12 +129,12 @@ static bool compare_and_put(etcd_reader *r, const etcd_record *e) {
         return refuse(r, e, "a conditional transaction other than a put of the key compared");
     value arg[2] = {VALUE_NONE, s->content};
     if (c->revision) {
-        const etcd_pair *old = seen_slot(&r->seen, c->key, c->revision);
-        if (!old->revision && e->failed && !pending(e)) return failed(r, e);
-        if (!old->revision) return refuse(r, e, "a comparison with a revision that no earlier response showed");
+        const etcd_pair *old = shown_pair(&r->shown, c->key, c->revision);
+        if (!old && e->failed && !pending(e)) return failed(r, e);
+        if (!old) return refuse(r, e, "a comparison with a revision that no earlier response showed");
         arg[0] = old->content;
     }
-    if (!pending(e) && !e->failed && e->revision) see(&r->seen, &(etcd_pair){s->key, s->content, e->revision});
+    if (!pending(e) && !e->failed && e->revision) see(&r->shown, &(etcd_pair){s->key, s->content, e->revision});
     return add(r, e, "cas", c->key, arg, 2, value_bool(!e->failed));
 }
 
@@ -159,10 +165,9 @@ static bool blank(const char *p, size_t n) { return strspn(p, " \t") == n; }
 
 static bool read_etcd(input *in, builder *b, const read_options *options) {
     (void)options;
-    etcd_reader r = {.b = b, .v = builder_values(b), .seen.slots = 256};
-    r.seen.slot = mem_zero(r.seen.slots, sizeof *r.seen.slot);
+    etcd_reader r = {.b = b, .v = builder_values(b)};
     r.one_key = value_bytes(r.v, "", 0);
-    r.p = (etcd_parser){.b = b, .v = r.v, .seen = see, .context = &r.seen};
+    r.p = (etcd_parser){.b = b, .v = r.v, .seen = see, .context = &r.shown};
     builder_object(b, "kv");
     etcd_record e;
     size_t n;
@@ -170,7 +175,8 @@ static bool read_etcd(input *in, builder *b, const read_options *options) {
     for (char *p; good && (p = input_line(in, &n));)
         good = blank(p, n) || (etcd_parse(&r.p, p, n, input_line_number(in), &e) && understand(&r, &e));
     tokens_free(&r.p.t);
-    free(r.seen.slot);
+    free(r.shown.pair);
+    table_free(&r.shown.known);
     return good && !input_failed(in);
 }
 

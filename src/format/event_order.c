@@ -1,6 +1,5 @@
 #include "format/event_order.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "history/value_map.h"
 
@@ -10,16 +9,9 @@
 
 /* ---- numbers for clients ---- */
 
-typedef struct taken_names { /* open addressing; a free slot holds VALUE_UNKNOWN, which is no client's name */
-    value *slot;
-    size_t slots;
-} taken_names;
-
-static bool take_name(taken_names *t, value name) {
-    size_t at = (size_t)hash_mix(name) & (t->slots - 1);
-    while (t->slot[at] != VALUE_UNKNOWN && t->slot[at] != name) at = (at + 1) & (t->slots - 1);
-    if (t->slot[at] == name) return false;
-    t->slot[at] = name;
+static bool take_name(value_map *taken, value name) {
+    if (value_map_find(taken, name) != VALUE_MAP_ABSENT) return false;
+    value_map_add(taken, name, 0);
     return true;
 }
 
@@ -30,21 +22,18 @@ static bool usable(const history *h, value name, int64_t *number) {
 }
 
 static int64_t *numbers_from_names(const history *h, int64_t *fresh) {
-    taken_names t = {.slots = 64};
-    while (t.slots < (size_t)h->clients * 2) t.slots *= 2;
-    t.slot = MEM_ARRAY(value, t.slots);
-    for (size_t i = 0; i < t.slots; i++) t.slot[i] = VALUE_UNKNOWN;
+    value_map taken = {0}; /* a set: the numbers mean nothing */
     int64_t *number = MEM_ARRAY(int64_t, h->clients);
     *fresh = 0;
     for (uint32_t c = 0; c < h->clients; c++) {
-        if (!usable(h, h->client_name[c], &number[c]) || !take_name(&t, h->client_name[c])) number[c] = -1;
+        if (!usable(h, h->client_name[c], &number[c]) || !take_name(&taken, h->client_name[c])) number[c] = -1;
         else if (number[c] >= *fresh) *fresh = number[c] + 1;
     }
     for (uint32_t c = 0; c < h->clients; c++) {
         if (number[c] < 0) number[c] = (*fresh)++;
         assert(number[c] < *fresh); /* what comes later is new */
     }
-    free(t.slot);
+    free(taken.slot);
     return number;
 }
 

@@ -141,7 +141,7 @@ static const char *fast_field(edn_reader *r, const char *p, jepsen_event *event)
     case FIELD_TYPE:
         if (*p != ':' || !(p = fast_keyword(p, &start))) return NULL;
         event->type = (jepsen_type)jepsen_type_of(start, (size_t)(p - start));
-        return p;
+        return event->type > JEPSEN_INFO ? NULL : p; /* even if a right one follows */
     default: return fast_other(p);
     }
 }

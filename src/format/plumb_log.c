@@ -358,6 +358,7 @@ static void find_cut(log_file_reader *r, uint32_t slot) {
 }
 
 static void say_lost(const log_file_reader *r) {
+    if (has_sums(r)) builder_sample(r->b, r->h->sample);
     if (r->truncated) builder_lacks(r->b, "the file ends early");
     else if (r->damaged) builder_lacks(r->b, "a part of the log is damaged");
 }

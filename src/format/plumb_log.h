@@ -99,7 +99,8 @@ typedef struct log_header {
     uint64_t locked;        /* the process holds a lock on the file as long as it runs */
     uint64_t misused;       /* enum log_misuse: what is recorded from then on says nothing, `misuse` says why */
     char misuse[LOG_MISUSE_TEXT];
-    uint64_t check; /* log_header_sum */
+    uint64_t check;  /* log_header_sum */
+    uint64_t sample; /* one of so many keys or values is here; 0: all */
 } log_header;
 
 typedef struct log_slot {

@@ -62,38 +62,55 @@ bool plant_is(const planting *p, uint32_t i, const char *method_name) {
 
 unsigned plant_role(const planting *p, uint32_t i) { return method_of(p, i)->role; }
 
+static uint32_t sighting_hash(const void *owner, uint32_t i) {
+    const sighting *s = &((const planting *)owner)->seen[i];
+    return (uint32_t)hash_pair(s->key, s->v);
+}
+
+static bool sighting_is(const void *owner, uint32_t i, const void *key) {
+    const sighting *s = &((const planting *)owner)->seen[i], *sought = key;
+    return s->key == sought->key && s->v == sought->v;
+}
+
+/* NULL: it occurs nowhere in this part. */
 static sighting *sighting_of(const planting *p, value key, value v) {
-    uint32_t at = (uint32_t)hash_pair(key, v) & (p->slots - 1);
-    while (p->slot[at].written + p->slot[at].removed && (p->slot[at].key != key || p->slot[at].v != v))
-        at = (at + 1) & (p->slots - 1);
-    return &p->slot[at];
+    sighting sought = {.key = key, .v = v};
+    uint32_t i = table_find(&p->by_value, (uint32_t)hash_pair(key, v), sighting_is, p, &sought);
+    return i == TABLE_NONE ? NULL : &p->seen[i];
 }
 
 uint32_t plant_only_writer(const planting *p, uint32_t i, value v) {
     const sighting *s = sighting_of(p, plant_key(p, i), v);
-    return s->written == 1 && v != p->o->init ? s->writer : NO_PLACE;
+    return s && s->written == 1 && v != p->o->init ? s->writer : NO_PLACE;
 }
 
 uint32_t plant_only_remover(const planting *p, uint32_t i, value v) {
     const sighting *s = sighting_of(p, plant_key(p, i), v);
-    return s->removed == 1 ? s->remover : NO_PLACE;
+    return s && s->removed == 1 ? s->remover : NO_PLACE;
 }
 
 /* ---- looking through the history ---- */
 
+/* There is room for two of each operation. */
+static sighting *see_value(planting *p, uint32_t i, value v) {
+    value key = plant_key(p, i);
+    sighting *s = sighting_of(p, key, v);
+    if (s) return s;
+    assert(p->sightings < 2 * p->h->n);
+    s = &p->seen[p->sightings];
+    *s = (sighting){.key = key, .v = v};
+    table_add(&p->by_value, (uint32_t)hash_pair(key, v), sighting_hash, p, p->sightings++);
+    return s;
+}
+
 static void see_written(planting *p, uint32_t i, value v) {
-    sighting *s = sighting_of(p, plant_key(p, i), v);
-    assert(!(s->written + s->removed) || (s->key == plant_key(p, i) && s->v == v));
-    s->key = plant_key(p, i);
-    s->v = v;
+    sighting *s = see_value(p, i, v);
     s->written++;
     s->writer = i;
 }
 
 static void see_removed(planting *p, uint32_t i, value v) {
-    sighting *s = sighting_of(p, plant_key(p, i), v);
-    s->key = plant_key(p, i);
-    s->v = v;
+    sighting *s = see_value(p, i, v);
     s->removed++;
     s->remover = i;
 }
@@ -115,9 +132,7 @@ static void look_through(planting *p) {
     int64_t largest = p->o->init_text && value_kind_of(p->h->values, p->o->init) == KIND_INT
                           ? value_as_int(p->h->values, p->o->init)
                           : 0;
-    p->slots = 64;
-    while (p->slots < p->h->n * UINT64_C(3)) p->slots *= 2;
-    p->slot = mem_zero(p->slots, sizeof *p->slot);
+    p->seen = MEM_ARRAY(sighting, 2 * (size_t)p->h->n);
     for (uint32_t i = 0; i < p->h->n; i++) see_operation(p, i, &largest);
     p->fresh = value_int(p->h->values, largest + 1);
 }
@@ -137,7 +152,8 @@ bool mutation_plant(const mutation *m, const object *o, history *h, double at, e
     uint32_t last = h->n ? h->n - 1 : 0;
     look_through(&p);
     bool planted = plant_near(&p, m, (uint32_t)(at * last));
-    free(p.slot);
+    free(p.seen);
+    table_free(&p.by_value);
     history_check(h); /* a mutation changes results, and nothing else */
     if (planted) return true;
     return error_set(

@@ -4,6 +4,7 @@
 #ifndef PLUMB_GENERATE_PLANT_H
 #define PLUMB_GENERATE_PLANT_H
 
+#include "base/table.h"
 #include "generate/generate.h"
 
 #define NO_PLACE UINT32_MAX
@@ -19,9 +20,10 @@ typedef struct sighting { /* where a value of a part occurs */
 struct planting {
     const object *o;
     history *h;
-    sighting *slot; /* open addressing */
-    uint32_t slots;
-    value fresh; /* occurs nowhere, and greater than every integer that does */
+    sighting *seen;
+    uint32_t sightings;
+    table by_value; /* of a part: sightings */
+    value fresh;    /* occurs nowhere, and greater than every integer that does */
 };
 
 enum { PLANT_WINDOW = 20000 }; /* how far a mutation looks around a place */

@@ -1,9 +1,9 @@
 #include "history/builder.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "history/history_check.h"
 #include "history/rank.h"
+#include "history/value_map.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -54,8 +54,7 @@ struct builder {
 
     client_state *client;
     uint32_t clients, client_room;
-    uint32_t *slot; /* client name -> client, open addressing, index + 1 */
-    uint32_t slots;
+    value_map by_name;               /* client name -> client */
     uint32_t recent[RECENT_CLIENTS]; /* of whole operations: the client found last, by the name's low bits */
     uint32_t name_room, annotation_room;
     method_tag tag[MAX_METHODS];
@@ -73,15 +72,13 @@ builder *builder_new(const char *file, error *e) {
     b->low = INT64_MAX;
     b->high = INT64_MIN;
     b->last_call = INT64_MIN;
-    b->slots = 64;
-    b->slot = mem_zero(b->slots, sizeof *b->slot);
     return b;
 }
 
 void builder_free(builder *b) {
     if (!b) return;
     history_free(b->h);
-    FREE_ALL(b->call_time, b->ret_time, b->client, b->slot, b->dropped, b->told, b);
+    FREE_ALL(b->call_time, b->ret_time, b->client, b->by_name.slot, b->dropped, b->told, b);
 }
 
 values *builder_values(builder *b) { return b->h->values; }
@@ -143,6 +140,8 @@ void builder_init(builder *b, const char *initial) {
     b->h->init_hint = mem_string(initial);
 }
 
+void builder_sample(builder *b, uint64_t one_of) { b->h->sample = one_of > UINT32_MAX ? UINT32_MAX : (uint32_t)one_of; }
+
 void builder_lacks(builder *b, const char *what) {
     free(b->h->lacks);
     b->h->lacks = mem_string(what);
@@ -188,11 +187,7 @@ void builder_note(builder *b, const annotation *note) {
 
 /* ---- clients ---------------------------------------------------------------------------------------------------- */
 
-static uint32_t find_client(const builder *b, value name) {
-    uint32_t at = (uint32_t)hash_mix(name) & (b->slots - 1);
-    while (b->slot[at] && b->client[b->slot[at] - 1].name != name) at = (at + 1) & (b->slots - 1);
-    return b->slot[at] ? b->slot[at] - 1 : NO_OPERATION;
-}
+static uint32_t find_client(const builder *b, value name) { return value_map_find(&b->by_name, name); }
 
 static uint32_t new_client_index(builder *b, value name) {
     history *h = b->h;
@@ -204,13 +199,6 @@ static uint32_t new_client_index(builder *b, value name) {
     return h->clients++;
 }
 
-static void insert_slot(builder *b, uint32_t c) {
-    assert(c < b->clients && b->clients < b->slots); /* a probe ends */
-    uint32_t at = (uint32_t)hash_mix(b->client[c].name) & (b->slots - 1);
-    while (b->slot[at]) at = (at + 1) & (b->slots - 1);
-    b->slot[at] = c + 1;
-}
-
 static client_state *client_of(builder *b, value name) {
     uint32_t c = find_client(b, name);
     if (c != NO_OPERATION) return &b->client[c];
@@ -218,16 +206,10 @@ static client_state *client_of(builder *b, value name) {
         b->client_room = b->client_room ? b->client_room * 2 : 16;
         b->client = MEM_GROW(b->client, client_state, b->client_room);
     }
-    if (b->clients * 2 >= b->slots) {
-        b->slots *= 4;
-        free(b->slot);
-        b->slot = mem_zero(b->slots, sizeof *b->slot);
-        for (uint32_t i = 0; i < b->clients; i++) insert_slot(b, i);
-    }
     c = b->clients++;
     b->client[c] =
         (client_state){.name = name, .open = NO_OPERATION, .index = new_client_index(b, name), .returned = INT64_MIN};
-    insert_slot(b, c);
+    value_map_add(&b->by_name, name, c);
     assert(find_client(b, name) == c && b->h->client_name[b->client[c].index] == name);
     return &b->client[c];
 }

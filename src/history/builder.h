@@ -26,6 +26,7 @@ bool builder_error(builder *b, uint32_t line, const char *format, ...) TEXT_FORM
 void builder_expect(builder *b, uint64_t operations);  /* about so many will come: a hint, 0 for none */
 void builder_object(builder *b, const char *name);     /* what the file says its object is */
 void builder_init(builder *b, const char *initial);    /* what the file says its initial value is */
+void builder_sample(builder *b, uint64_t one_of);      /* only one of so many keys or values is in the file */
 void builder_lacks(builder *b, const char *what);      /* not all that happened is in the file: why */
 void builder_annotation(builder *b, value text);       /* at this place in the file */
 void builder_note(builder *b, const annotation *note); /* the same, with its times; `before` is ignored */

@@ -98,6 +98,7 @@ static void share_names(history *s, const history *h) {
     if (h->object_hint) s->object_hint = mem_string(h->object_hint);
     if (h->init_hint) s->init_hint = mem_string(h->init_hint);
     if (h->lacks) s->lacks = mem_string(h->lacks);
+    s->sample = h->sample;
 }
 
 history *history_select(const history *h, const uint32_t *op, uint32_t n, uint32_t cut) {

@@ -75,6 +75,7 @@ typedef struct history {
     char *object_hint; /* what the file says its object is, or NULL */
     char *init_hint;   /* what the file says its initial value is, or NULL */
     char *lacks;       /* why a linearizable history says nothing of what happened, or NULL: all of it is here */
+    uint32_t sample;   /* one of so many keys or values is here; 0: all */
     uint32_t pending;  /* operations without a return */
     uint32_t failed;   /* operations that certainly did not happen: dropped */
     uint32_t reused;   /* operations continued under a fresh client after a pending one */

@@ -1,43 +1,32 @@
 #include "history/partition.h"
 
 #include "base/hash.h"
-#include "base/mem.h"
+#include "base/table.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 typedef struct part_table {
     uint64_t *name; /* by part: both column values */
-    uint32_t *slot; /* open addressing, part + 1 */
-    uint32_t slots, count, room;
+    uint32_t count, room;
+    table parts; /* by name */
 } part_table;
 
-static void insert(part_table *t, uint32_t part) {
-    uint32_t at = (uint32_t)hash_mix(t->name[part]) & (t->slots - 1);
-    while (t->slot[at]) at = (at + 1) & (t->slots - 1);
-    t->slot[at] = part + 1;
+static uint32_t part_hash(const void *owner, uint32_t part) {
+    return (uint32_t)hash_mix(((const part_table *)owner)->name[part]);
 }
 
-static void grow(part_table *t) {
-    t->room = t->room ? t->room * 2 : 64;
-    t->name = MEM_GROW(t->name, uint64_t, t->room);
-    free(t->slot);
-    t->slots = t->room * 2;
-    t->slot = mem_zero(t->slots, sizeof *t->slot);
-    assert(t->count < t->room && t->room * 2 == t->slots);
-    for (uint32_t p = 0; p < t->count; p++) insert(t, p);
+static bool part_is(const void *owner, uint32_t part, const void *name) {
+    return ((const part_table *)owner)->name[part] == *(const uint64_t *)name;
 }
 
 static uint32_t part_of(part_table *t, uint64_t name) {
-    if (t->count == t->room) grow(t);
-    uint32_t at = (uint32_t)hash_mix(name) & (t->slots - 1);
-    while (t->slot[at] && t->name[t->slot[at] - 1] != name) at = (at + 1) & (t->slots - 1);
-    if (!t->slot[at]) {
-        t->name[t->count] = name;
-        t->slot[at] = ++t->count;
-    }
-    assert(t->slot[at] <= t->count && t->name[t->slot[at] - 1] == name);
-    return t->slot[at] - 1;
+    uint32_t hash = (uint32_t)hash_mix(name), part = table_find(&t->parts, hash, part_is, t, &name);
+    if (part != TABLE_NONE) return part;
+    if (t->count == t->room) t->name = MEM_GROW(t->name, uint64_t, t->room = t->room ? t->room * 2 : 64);
+    t->name[t->count] = name;
+    table_add(&t->parts, hash, part_hash, t, t->count);
+    return t->count++;
 }
 
 static partition *whole(const history *h) {
@@ -57,7 +46,7 @@ static void name_by_table(const history *h, const value *first, const value *sec
         of[i] = part_of(&t, (uint64_t)(first ? first[i] : 0) << 32 | (second ? second[i] : 0));
     *count = t.count;
     free(t.name);
-    free(t.slot);
+    table_free(&t.parts);
 }
 
 /* Keys are mostly small integers close together: then an array finds the part. False: they are not. */

@@ -26,8 +26,8 @@ static inline void value_map_reserve(value_map *m, uint32_t slots) {
     assert((slots & (slots - 1)) == 0 && slots > m->n); /* a probe ends */
     value_map_slot *old = m->slot;
     uint32_t old_slots = m->slots;
+    m->slot = MEM_ARRAY(value_map_slot, slots); /* before anything changes: a map may outlive a call without memory */
     m->slots = slots;
-    m->slot = MEM_ARRAY(value_map_slot, slots);
     for (uint32_t i = 0; i < slots; i++) m->slot[i].number = VALUE_MAP_ABSENT;
     for (uint32_t i = 0; i < old_slots; i++) {
         if (old[i].number == VALUE_MAP_ABSENT) continue;
@@ -54,6 +54,12 @@ static inline void value_map_add(value_map *m, value v, uint32_t number) {
     m->slot[value_map_at(m, v)] = (value_map_slot){v, number};
     m->n++;
     assert(m->n < m->slots);
+}
+
+/* In place of the number that it had, if it had one. */
+static inline void value_map_set(value_map *m, value v, uint32_t number) {
+    if (value_map_find(m, v) == VALUE_MAP_ABSENT) value_map_add(m, v, number);
+    else m->slot[value_map_at(m, v)].number = number;
 }
 
 /* Those behind it move up when that brings them nearer to where they belong. */

@@ -1,5 +1,6 @@
 #include "monitor/checkpoint.h"
 
+#include "base/user_state.h"
 #include "base/whole_file.h"
 #include "monitor/store.h"
 
@@ -13,9 +14,16 @@ typedef struct header {
     uint64_t shape; /* of the structures: another version has another one */
     uint64_t size;  /* of what follows */
     uint64_t check; /* a hash of it */
+    uint64_t seal;  /* base/user_state.h; 0: there was no key */
 } header;
 
-static const char magic[16] = "plumb-monitor/3";
+static const char magic[16] = "plumb-monitor/4";
+
+/* The state is taken as it is: one that was made up could make the monitor do anything. */
+static uint64_t seal_body(const char *p, size_t n) {
+    seal_key key;
+    return user_seal_key(&key) ? seal_of(&key, p, n) : 0;
+}
 
 static uint64_t shape_of(const monitor *m) {
     uint64_t h = hash_bytes(PLUMB_VERSION, sizeof PLUMB_VERSION);
@@ -139,6 +147,7 @@ bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, 
     text_bytes(&body, notes, size);
     monitor_freeze(m, &body);
     header h = {.shape = shape_of(m), .size = body.size, .check = hash_bytes(body.at, body.size)};
+    h.seal = seal_body(body.at, body.size);
     memcpy(h.magic, magic, sizeof magic);
     bool good = write_file(path, &h, &body, e);
     if (good) check_written(path, &h, &body);
@@ -170,10 +179,20 @@ static bool check_header(const monitor *m, const text *file, const char *path, h
     return true;
 }
 
-bool monitor_load(monitor *m, const char *path, text *notes, bool *found, error *e) {
+static bool is_own(const text *file, const header *h, const char *path, error *e) {
+    uint64_t own = seal_body(file->at + sizeof *h, h->size);
+    return (own && own == h->seal) ||
+           error_set(e, EXIT_BAD_INPUT,
+                     "%s: the checkpoint was not written by you, or there is no place for a key "
+                     "($XDG_STATE_HOME/plumb); it would be taken as it is: --trust does it",
+                     path);
+}
+
+bool monitor_load(monitor *m, const char *path, bool trusted, text *notes, bool *found, error *e) {
     text file = {0};
     header h;
     bool good = read_file(path, &file, found, e) && (!*found || check_header(m, &file, path, &h, e));
+    if (good && *found && !trusted) good = is_own(&file, &h, path, e);
     if (good && *found) {
         store s = {.loading = true, .in = file.at + sizeof h, .left = h.size, .m = m};
         size_t size = 0;

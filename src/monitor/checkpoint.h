@@ -13,8 +13,8 @@ bool monitor_copy(monitor *from, monitor *to);
 
 /* `notes`: the caller's own bytes, handed back by monitor_load. */
 bool monitor_save(monitor *m, const char *path, const void *notes, size_t size, error *e);
-/* Into a new monitor that has seen no event. False with the error set when the file is damaged or of something else;
- * true with *found false when there is no such file. */
-bool monitor_load(monitor *m, const char *path, text *notes, bool *found, error *e);
+/* Into a new monitor that has seen no event. False with the error set when the file is damaged, of something else or,
+ * unless it is trusted, not one that this user wrote; true with *found false when there is no such file. */
+bool monitor_load(monitor *m, const char *path, bool trusted, text *notes, bool *found, error *e);
 
 #endif

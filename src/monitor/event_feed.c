@@ -69,7 +69,7 @@ static bool make_monitor(event_feed *f) {
     if (!f->m || !f->options.checkpoint) return f->m != NULL;
     text notes = {0};
     bool found;
-    if (!monitor_load(f->m, f->options.checkpoint, &notes, &found, f->e)) return false;
+    if (!monitor_load(f->m, f->options.checkpoint, f->options.trust_checkpoint, &notes, &found, f->e)) return false;
     monitor_status s;
     monitor_look(f->m, &s);
     f->resumed = s.events;

@@ -13,6 +13,7 @@ typedef struct feed_options {
     criterion criterion;       /* if none was asked for: the object's own */
     monitor_options monitor;
     const char *checkpoint; /* the file to take up from, if it exists; may be NULL */
+    bool trust_checkpoint;  /* even if this user did not write it */
     /* After every event; false ends the reading. May be NULL. */
     bool (*after_event)(void *context, event_feed *f);
     void *context;

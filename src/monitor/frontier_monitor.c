@@ -75,9 +75,20 @@ static outlook_end run(frontier *f, outlook *x, uint32_t from, uint32_t to, uint
     return OUTLOOK_GOES_ON;
 }
 
-/* The first event at which something is called of which the outcome is not known. */
+/* The oldest operation that has no outcome; `ops`: none. */
+static uint32_t oldest_open(const frontier *f) {
+    uint32_t i = 0;
+    while (i < f->ops && f->op[i].how != ENDS_NOT_YET) i++;
+    return i;
+}
+
+/* Its call is not kept: it was open when the state was lost. */
+static bool was_called_before(const frontier *f, uint32_t i) { return i < f->ops && f->op[i].call < f->first; }
+
+/* The first event at which something is called of which the outcome is not known, or is open since before the first. */
 static uint32_t horizon(const frontier *f) {
     uint32_t e = 0;
+    if (f->lost && was_called_before(f, oldest_open(f))) return 0;
     while (e < f->n && (f->event[e].is_end || f->op[f->event[e].op].how != ENDS_NOT_YET)) e++;
     return e;
 }
@@ -263,7 +274,7 @@ static outlook_end begin_at(frontier *f, uint32_t x, const state *s) {
         foreseen_operation *op = &f->op[at->op];
         if (at->op == x || op->how == ENDS_DROPPED) continue;
         if (at->is_end) end = outlook_return(&f->all, &f->next, op);
-        else end = outlook_call(&f->all, &f->next, op, true);
+        else end = outlook_call(&f->all, &f->next, op, op->how == ENDS_RETURNED);
         if (!at->is_end && end == OUTLOOK_GOES_ON && op->how == ENDS_RETURNED)
             end = outlook_maybe_before(&f->all, &f->next, op);
     }
@@ -313,9 +324,9 @@ static bool find_state(frontier *f) {
 
 static void give_up_late(frontier *f) {
     while (f->n > LATE) {
-        const uint32_t e = horizon(f);
-        if (e == f->n || number_now(f) - f->op[f->event[e].op].call <= LATE) return;
-        open_operation *late = f->op[f->event[e].op].open;
+        const uint32_t i = oldest_open(f);
+        if (i == f->ops || number_now(f) - f->op[i].call <= LATE) return;
+        open_operation *late = f->op[i].open;
         if (!late || late->stand_in) return;
         part_give_up(f->part, late);
     }
@@ -430,7 +441,11 @@ static void drop_frontier(void *self, open_operation *op) {
 
 static void pend_frontier(void *self, open_operation *op) {
     frontier *f = self;
-    end_of(f, op, ENDS_PENDING);
+    const foreseen_operation *k = end_of(f, op, ENDS_PENDING);
+    if (k->call < f->first) { /* no event is left that would count it */
+        outlooks_count(&f->all, &k->op);
+        outlooks_keep_count(&f->all);
+    }
     open_operation_free(f->part, op);
 }
 

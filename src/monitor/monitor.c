@@ -595,7 +595,7 @@ static void part_end(monitor_part *p, journal_kind kind, open_operation *op, mom
 
 void part_give_up(monitor_part *p, open_operation *op) {
     assert(op->part == p && !op->given_up && !op->stand_in);
-    op->given_up = true;
+    op->given_up = op->op.goes_on = true;
     p->m->given_up++;
     unlink_open(p->m, op);
     part_end(p, JOURNAL_PEND, op, p->m->events - 1);

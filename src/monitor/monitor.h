@@ -20,6 +20,7 @@ typedef struct monitored { /* an operation as monitors keep it */
     moment call, ret;      /* MOMENT_NEVER: has not returned */
     uint32_t client;
     uint8_t method, nargs;
+    bool goes_on; /* it was open for too long and is taken for pending for ever: its client may come again */
     value key, res;
     value arg[HISTORY_MAX_ARGS];
 } monitored;

@@ -305,8 +305,8 @@ static void line_up(const outlooks *all, outlook *f, unsigned s) {
     }
 }
 
-static void count_pending(outlooks *all, const operation *view) {
-    uint32_t kind = pending_kinds_of(&all->kinds, all->o, view);
+static void count_pending(outlooks *all, const operation *view, bool goes_on) {
+    uint32_t kind = pending_kinds_of(&all->kinds, all->o, view, goes_on);
     all->kinds.at[kind].count++;
     if (all->counted_n == all->counted_room) {
         all->counted_room = all->counted_room ? 2 * all->counted_room : 8;
@@ -319,7 +319,7 @@ void outlooks_count(outlooks *all, const monitored *op) {
     operation view = monitored_view(op);
     view.res = VALUE_UNKNOWN;
     view.ret = RANK_NEVER;
-    if (!object_negligible(all->o, &view)) count_pending(all, &view);
+    if (!object_negligible(all->o, &view)) count_pending(all, &view, op->goes_on);
 }
 
 outlook_end outlook_call(outlooks *all, outlook *f, foreseen_operation *op, bool known) {
@@ -331,7 +331,7 @@ outlook_end outlook_call(outlooks *all, outlook *f, foreseen_operation *op, bool
     }
     if (!known && object_negligible(all->o, &view)) return OUTLOOK_GOES_ON;
     if (!known) {
-        count_pending(all, &view);
+        count_pending(all, &view, op->op.goes_on);
         return OUTLOOK_GOES_ON;
     }
     if (~f->open == 0) return OUTLOOK_TOO_MANY;
@@ -489,7 +489,7 @@ static int all_wanted(const outlooks *all, const outlook *f, uint64_t who, value
 /* ---- pending operations that take something away ---- */
 
 /* A pending lock, acquire or remove makes room for no other operation: it matters only to one that failed, or found
- * nothing. */
+ * nothing, and to what its own client does later, if that goes on. */
 static bool only_takes(const object *o, const operation *op) {
     if (is_named(o, "lock") || is_named(o, "rwlock")) return !strstr(object_method(o, op)->name, "unlock");
     if (is_named(o, "semaphore")) return !o->parameter[1] && !has_method(o, op, "release");
@@ -513,7 +513,7 @@ static void extend_by_taker(outlooks *all, const outlook *f, uint32_t i, uint32_
     bool token = is_named(all->o, "multiset") && !all->kinds.at[kind].view.nargs;
     for (uint64_t rest = who; rest; rest &= rest - 1) {
         const operation *seeker = &f->view[slot_lowest(rest)];
-        if (!found_nothing(seeker)) continue;
+        if (!found_nothing(seeker) && seeker->client != all->kinds.at[kind].view.client) continue;
         if (token) {
             extend_by_token(all, f, i, kind, seeker);
             continue;
@@ -715,12 +715,53 @@ static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint6
             extend_by_kind(all, f, i, k);
 }
 
+/* ---- open operations that can wait ---- */
+
+static bool one_found_nothing(const outlook *f, uint64_t who) {
+    for (uint64_t rest = who; rest; rest &= rest - 1)
+        if (found_nothing(&f->view[slot_lowest(rest)])) return true;
+    return false;
+}
+
+static bool is_int(const object *o, value v) { return v != VALUE_UNKNOWN && value_kind_of(o->values, v) == KIND_INT; }
+
+/* Max-register: no read that has yet to take effect returns what it writes. */
+static bool is_not_read(const object *o, const outlook *f, uint64_t who, const operation *write) {
+    if (!is_int(o, write->arg[0])) return false;
+    for (uint64_t rest = who & f->observers; rest; rest &= rest - 1) {
+        const value read = f->view[slot_lowest(rest)].res;
+        if (read == write->arg[0] || (read != VALUE_NONE && !is_int(o, read))) return false;
+    }
+    return true;
+}
+
+/* At equal stamps a client's own operations overlap: then its unlock may make room for another lock, before its lock has
+ * returned. */
+static bool client_does_more(const outlooks *all, const outlook *f, uint64_t undone, unsigned s) {
+    const uint32_t client = f->view[s].client;
+    if (!all->o->type->sees_clients) return false;
+    for (uint64_t rest = undone & ~slot_bit(s); rest; rest &= rest - 1)
+        if (f->view[slot_lowest(rest)].client == client) return true;
+    for (uint32_t k = 0; k < all->kinds.any_n; k++)
+        if (all->kinds.at[all->kinds.any[k]].view.client == client) return true;
+    return false;
+}
+
+/* It may as well take effect at the moment of its own return: until then it is of use to no operation that is open, and
+ * later it hinders none more than now. What is called later and has a use for it finds it still open. */
+static bool can_wait(const outlooks *all, const outlook *f, uint64_t undone, unsigned s) {
+    const object *o = all->o;
+    const operation *op = &f->view[s];
+    if (only_takes(o, op)) return !one_found_nothing(f, undone) && !client_does_more(all, f, undone, s);
+    return is_named(o, "max-register") && has_method(o, op, "write") && is_not_read(o, f, undone, op);
+}
+
 static void extend(outlooks *all, const outlook *f, uint32_t i, unsigned returning) {
     uint64_t done = way_at(&all->work, i).done;
     uint64_t who = all->some_are_apart ? that_may_come_before(all, f, done, returning) : f->open & ~done;
     for (uint64_t rest = who & ~f->observers; rest; rest &= rest - 1) {
         unsigned s = slot_lowest(rest);
-        if (f->ahead[s] & ~done) continue;
+        if (f->ahead[s] & ~done || (s != returning && can_wait(all, f, f->open & ~done, s))) continue;
         extend_by(all, f, i, s);
     }
     if (!is_dropped(&all->work, i)) extend_by_pending(all, f, i, who, returning);

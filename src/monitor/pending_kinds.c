@@ -104,21 +104,21 @@ static void without_try(const object *o, operation *op) {
 }
 
 /* A client whose operation is pending for ever does nothing any more: which of them it was that took a lock makes no
- * difference. */
-static operation as_kind(const object *o, const operation *op) {
+ * difference. Unless it was only given up: then that client may unlock. */
+static operation as_kind(const object *o, const operation *op, bool goes_on) {
     operation view = *op;
     view.res = VALUE_UNKNOWN;
     view.call = view.index = 0;
     view.ret = RANK_NEVER;
     without_try(o, &view);
     bool locks = is_named(o, "lock") || is_named(o, "rwlock");
-    if (!o->type->sees_clients || (locks && !strstr(object_method(o, op)->name, "unlock")))
+    if (!o->type->sees_clients || (locks && !goes_on && !strstr(object_method(o, op)->name, "unlock")))
         view.client = UINT32_MAX - 1;
     return view;
 }
 
-uint32_t pending_kinds_of(pending_kinds *k, const object *o, const operation *op) {
-    operation view = as_kind(o, op);
+uint32_t pending_kinds_of(pending_kinds *k, const object *o, const operation *op, bool goes_on) {
+    operation view = as_kind(o, op, goes_on);
     if (2 * (k->n + 1) > k->slots) enter_all(k, o, k->slots ? 2 * k->slots : 16);
     for (uint32_t at = hash_of(o, &view) & (k->slots - 1); k->slot[at]; at = (at + 1) & (k->slots - 1))
         if (is_kind(o, &k->at[k->slot[at] - 1].view, &view)) return k->slot[at] - 1;

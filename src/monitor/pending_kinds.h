@@ -25,8 +25,8 @@ typedef struct pending_kinds {
 } pending_kinds;
 
 void pending_kinds_free(pending_kinds *k);
-/* The kind of this operation, made if there is none. */
-uint32_t pending_kinds_of(pending_kinds *k, const object *o, const operation *op);
+/* The kind of this operation, made if there is none. `goes_on`: its client may do something later. */
+uint32_t pending_kinds_of(pending_kinds *k, const object *o, const operation *op, bool goes_on);
 /* Kinds of which there is none left go; numbers change. */
 void pending_kinds_compact(pending_kinds *k, const object *o);
 size_t pending_kinds_memory(const pending_kinds *k);

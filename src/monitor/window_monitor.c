@@ -17,6 +17,7 @@
  * Removes that are pending for ever could have taken something before S: then all this is done only when the history is
  * linearizable without them. */
 #include "engine/portfolio.h"
+#include "history/value_map.h"
 #include "monitor/store.h"
 
 enum { CHECK_AFTER = 256, MOST_OPERATIONS = 1 << 20 };
@@ -212,28 +213,23 @@ static void seen_sets_add(seen_sets *m, uint64_t hash, uint32_t inner) {
 /* Pairs adds with removes: partner[i] of each operation, NONE if it has none. NULL: a value is there twice. */
 static uint32_t *find_partners(const operation_window *w) {
     uint32_t *partner = MEM_ARRAY(uint32_t, w->n ? w->n : 1);
-    uint32_t slots = 64;
-    while (slots < 2 * w->n) slots *= 2;
-    uint32_t *slot = MEM_ARRAY(uint32_t, slots);
-    memset(slot, 0xff, slots * sizeof *slot);
+    value_map add_of = {0};
     bool twice = false;
     for (uint32_t i = 0; i < w->n; i++) {
         partner[i] = NONE;
         if (!adds(w, &w->op[i].op)) continue;
-        uint32_t at = (uint32_t)hash_mix(w->op[i].op.arg[0]) & (slots - 1);
-        for (; slot[at] != NONE; at = (at + 1) & (slots - 1)) twice |= w->op[slot[at]].op.arg[0] == w->op[i].op.arg[0];
-        slot[at] = i;
+        twice |= value_map_find(&add_of, w->op[i].op.arg[0]) != VALUE_MAP_ABSENT;
+        value_map_set(&add_of, w->op[i].op.arg[0], i);
     }
     for (uint32_t i = 0; i < w->n; i++) {
         assert(partner[i] == NONE || adds(w, &w->op[i].op));
         if (adds(w, &w->op[i].op) || w->op[i].ret == RANK_NEVER || w->op[i].op.res == VALUE_EMPTY) continue;
-        uint32_t at = (uint32_t)hash_mix(w->op[i].op.res) & (slots - 1);
-        while (slot[at] != NONE && w->op[slot[at]].op.arg[0] != w->op[i].op.res) at = (at + 1) & (slots - 1);
-        if (slot[at] == NONE) continue;
-        partner[i] = slot[at];
-        partner[slot[at]] = i;
+        uint32_t add = value_map_find(&add_of, w->op[i].op.res);
+        if (add == VALUE_MAP_ABSENT) continue;
+        partner[i] = add;
+        partner[add] = i;
     }
-    free(slot);
+    free(add_of.slot);
     if (!twice) return partner;
     free(partner);
     return NULL;

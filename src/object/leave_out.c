@@ -1,6 +1,7 @@
 #include "object/leave_out.h"
 
 #include "base/hash.h"
+#include "base/table.h"
 
 #include <assert.h>
 
@@ -26,49 +27,43 @@ struct value_groups {
     value *of;
     uint32_t *parent;
     uint32_t count, room;
-    uint32_t *slot;
-    uint32_t slots;
+    table known;  /* by value */
     bool focused; /* values that are not known yet belong to REST */
 };
 
 enum { REST };
 
-static void insert(value_groups *g, uint32_t i) {
-    uint32_t at = hash_near(g->of[i]) & (g->slots - 1);
-    while (g->slot[at]) at = (at + 1) & (g->slots - 1);
-    g->slot[at] = i + 1;
+static uint32_t group_hash(const void *owner, uint32_t i) { return hash_near(((const value_groups *)owner)->of[i]); }
+
+static bool group_is(const void *owner, uint32_t i, const void *v) {
+    return ((const value_groups *)owner)->of[i] == *(const value *)v;
 }
 
-static void grow(value_groups *g, uint32_t first_room) {
-    g->room = g->room ? g->room * 2 : first_room;
-    g->of = MEM_GROW(g->of, value, g->room);
-    g->parent = MEM_GROW(g->parent, uint32_t, g->room);
-    free(g->slot);
-    g->slots = g->room * 2;
-    assert((g->slots & (g->slots - 1)) == 0 && g->count < g->room); /* a probe ends */
-    g->slot = mem_zero(g->slots, sizeof *g->slot);
-    for (uint32_t i = 0; i < g->count; i++) insert(g, i);
+static inline uint32_t find_group(const value_groups *g, value v) {
+    return table_find(&g->known, hash_near(v), group_is, g, &v);
 }
 
 uint32_t value_group(value_groups *g, value v) {
-    if (g->count == g->room && !g->focused) grow(g, 32);
-    uint32_t at = hash_near(v) & (g->slots - 1);
-    while (g->slot[at] && g->of[g->slot[at] - 1] != v) at = (at + 1) & (g->slots - 1);
-    if (!g->slot[at]) {
-        if (g->focused) return REST;
-        g->of[g->count] = v;
-        g->parent[g->count] = g->count;
-        g->slot[at] = ++g->count;
+    uint32_t i = find_group(g, v);
+    if (i != TABLE_NONE) return i;
+    if (g->focused) return REST;
+    if (g->count == g->room) {
+        g->room = g->room ? g->room * 2 : 32;
+        g->of = MEM_GROW(g->of, value, g->room);
+        g->parent = MEM_GROW(g->parent, uint32_t, g->room);
     }
-    assert(g->slot[at] <= g->count && g->of[g->slot[at] - 1] == v);
-    return g->slot[at] - 1;
+    g->of[g->count] = v;
+    g->parent[g->count] = g->count;
+    table_add(&g->known, hash_near(v), group_hash, g, g->count);
+    return g->count++;
 }
 
 /* Whatever the operations in focus may be about: some groups too many do no harm. */
 value_groups *value_groups_new(const history *h, const leave_out *l) {
     value_groups *g = MEM_NEW(value_groups);
     if (!l->focus_n) return g;
-    grow(g, 1024);                 /* sparse: nearly all questions are about values that are not in it */
+    table_reserve(&g->known, 2048, group_hash,
+                  g);              /* sparse: nearly all questions are about values that are not in it */
     value_group(g, VALUE_UNKNOWN); /* no operation's value: its group is REST */
     assert(g->count == REST + 1);
     for (uint32_t k = 0; k < l->focus_n; k++) {
@@ -82,7 +77,9 @@ value_groups *value_groups_new(const history *h, const leave_out *l) {
 }
 
 static inline uint32_t quick_group(value_groups *g, value v) {
-    return g->focused && !g->slot[hash_near(v) & (g->slots - 1)] ? REST : value_group(g, v);
+    if (!g->focused) return value_group(g, v);
+    uint32_t i = find_group(g, v);
+    return i == TABLE_NONE ? REST : i;
 }
 
 void value_groups_assign(value_groups *g, const history *h, const uint32_t *op, uint32_t n, const bool *by_argument,
@@ -121,7 +118,7 @@ void value_groups_finish(value_groups *g, leave_out *l, uint32_t n) {
     free(number);
     free(g->of);
     free(g->parent);
-    free(g->slot);
+    table_free(&g->known);
     free(g);
 }
 
@@ -247,35 +244,27 @@ typedef struct excursion_part {
 struct excursions {
     excursion_part *part;
     uint32_t count, room;
-    uint32_t *slot;
-    uint32_t slots;
+    table parts; /* by name */
     uint32_t groups;
 };
 
 excursions *excursions_new(void) { return MEM_NEW(excursions); }
 
-static void grow_parts(excursions *x) {
-    x->room = x->room ? x->room * 2 : 16;
-    x->part = MEM_GROW(x->part, excursion_part, x->room);
-    free(x->slot);
-    x->slots = x->room * 2;
-    x->slot = mem_zero(x->slots, sizeof *x->slot);
-    for (uint32_t i = 0; i < x->count; i++) {
-        uint32_t at = (uint32_t)hash_mix(x->part[i].name) & (x->slots - 1);
-        while (x->slot[at]) at = (at + 1) & (x->slots - 1);
-        x->slot[at] = i + 1;
-    }
+static uint32_t part_hash(const void *owner, uint32_t i) {
+    return (uint32_t)hash_mix(((const excursions *)owner)->part[i].name);
+}
+
+static bool part_is(const void *owner, uint32_t i, const void *name) {
+    return ((const excursions *)owner)->part[i].name == *(const uint64_t *)name;
 }
 
 static excursion_part *find_part(excursions *x, uint64_t name) {
-    if (x->count == x->room) grow_parts(x);
-    uint32_t at = (uint32_t)hash_mix(name) & (x->slots - 1);
-    while (x->slot[at] && x->part[x->slot[at] - 1].name != name) at = (at + 1) & (x->slots - 1);
-    if (!x->slot[at]) {
-        x->part[x->count] = (excursion_part){.name = name, .group = GROUP_KEEP};
-        x->slot[at] = ++x->count;
-    }
-    return &x->part[x->slot[at] - 1];
+    uint32_t hash = (uint32_t)hash_mix(name), i = table_find(&x->parts, hash, part_is, x, &name);
+    if (i != TABLE_NONE) return &x->part[i];
+    if (x->count == x->room) x->part = MEM_GROW(x->part, excursion_part, x->room = x->room ? x->room * 2 : 16);
+    x->part[x->count] = (excursion_part){.name = name, .group = GROUP_KEEP};
+    table_add(&x->parts, hash, part_hash, x, x->count);
+    return &x->part[x->count++];
 }
 
 uint32_t excursion(excursions *x, uint64_t part, const operation *op, int64_t change, bool change_known) {
@@ -291,7 +280,7 @@ uint32_t excursion(excursions *x, uint64_t part, const operation *op, int64_t ch
 void excursions_finish(excursions *x, leave_out *l) {
     l->groups = x->groups;
     free(x->part);
-    free(x->slot);
+    table_free(&x->parts);
     free(x);
 }
 

@@ -1,43 +1,16 @@
 /* Which pending operations can matter. A pending operation may as well not have happened, so it is needed only if some
  * other operation would not have been possible without it. Long recordings hold thousands of timed-out writes whose
  * values no operation ever returned: they are found here, before a search tries them in every combination. */
-#include "base/hash.h"
+#include "history/value_map.h"
 #include "object/object.h"
 
 #include <assert.h>
 
-typedef struct value_set {
-    value *slot; /* VALUE_UNKNOWN: free */
-    uint32_t slots, count;
-} value_set;
-
-static bool set_find(const value_set *s, value v, uint32_t *at) {
-    *at = hash_near(v) & (s->slots - 1);
-    while (s->slot[*at] != VALUE_UNKNOWN && s->slot[*at] != v) *at = (*at + 1) & (s->slots - 1);
-    return s->slot[*at] == v;
-}
-
-static void set_init(value_set *s, uint32_t slots) {
-    *s = (value_set){.slots = slots, .slot = MEM_ARRAY(value, slots)};
-    for (uint32_t i = 0; i < slots; i++) s->slot[i] = VALUE_UNKNOWN;
-}
-
-static void set_add(value_set *s, value v) {
-    uint32_t at;
-    if (set_find(s, v, &at)) return;
-    assert(v != VALUE_UNKNOWN && s->count < s->slots); /* which marks free slots */
-    s->slot[at] = v;
-    if (++s->count * 2 < s->slots) return;
-    value_set larger;
-    set_init(&larger, s->slots * 2);
-    for (uint32_t i = 0; i < s->slots; i++)
-        if (s->slot[i] != VALUE_UNKNOWN) set_add(&larger, s->slot[i]);
-    free(s->slot);
-    *s = larger;
-}
+static void set_add(value_map *s, value v) { value_map_set(s, v, 0); }
+static bool set_has(const value_map *s, value v) { return value_map_find(s, v) != VALUE_MAP_ABSENT; }
 
 /* What this operation looks for is wanted; false when that may be anything. */
-static bool want(const object *o, const operation *op, value_set *wanted) {
+static bool want(const object *o, const operation *op, value_map *wanted) {
     value v[2];
     int count = o->type->looks_for(o, op, v);
     for (int k = 0; k < count; k++) set_add(wanted, v[k]);
@@ -48,8 +21,7 @@ static bool want(const object *o, const operation *op, value_set *wanted) {
  * matter. */
 static bool spread(const object *o, const history *h, const uint32_t *op, uint32_t n, const uint8_t *candidate,
                    uint8_t *needed) {
-    value_set wanted;
-    set_init(&wanted, 64);
+    value_map wanted = {0}; /* a set: the numbers mean nothing */
     bool known = true, more = true;
     for (uint32_t i = 0; i < n && known; i++) {
         operation view;
@@ -61,10 +33,9 @@ static bool spread(const object *o, const history *h, const uint32_t *op, uint32
         for (uint32_t i = 0; i < n && known; i++) {
             if (!candidate[i] || needed[i]) continue;
             operation view;
-            uint32_t at;
             history_operation(h, op[i], &view);
             value v = o->type->brings(o, &view);
-            if (v != VALUE_UNKNOWN && !set_find(&wanted, v, &at)) continue;
+            if (v != VALUE_UNKNOWN && !set_has(&wanted, v)) continue;
             needed[i] = more = true;
             known = want(o, &view, &wanted);
         }

@@ -1,8 +1,8 @@
 #include "object/plugin_state.h"
 
 #include "base/hash.h"
-#include "base/mem.h"
 #include "base/pool.h"
+#include "base/table.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,8 +17,7 @@ struct plugin_states {
     const plumb_object *definition;
     kept_state *kept;
     uint32_t count, room;
-    uint32_t *slot; /* number + 1 */
-    uint32_t slots;
+    table numbers; /* by state */
     pthread_mutex_t lock;
 };
 
@@ -36,45 +35,48 @@ void plugin_states_free(plugin_states *t) {
         free(t->kept[i].state);
     }
     free(t->kept);
-    free(t->slot);
+    table_free(&t->numbers);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
 
-/* Nothing is changed before all memory is there: the table outlives a call that ran out of it. */
-static void grow(plugin_states *t) {
-    uint32_t room = t->room ? t->room * 2 : 64;
-    t->kept = MEM_GROW(t->kept, kept_state, room);
-    uint32_t *slot = mem_zero(2 * (size_t)room, sizeof *slot);
-    free(t->slot);
-    t->slot = slot;
-    t->room = room;
-    t->slots = 2 * room;
-    for (uint32_t i = 0; i < t->count; i++) {
-        uint32_t at = (uint32_t)hash_mix(t->kept[i].hash) & (t->slots - 1);
-        while (t->slot[at]) at = (at + 1) & (t->slots - 1);
-        t->slot[at] = i + 1;
-    }
+/* What a state is compared with. */
+typedef struct sought_state {
+    const void *state;
+    uint64_t hash;
+} sought_state;
+
+static uint32_t state_number_hash(const void *owner, uint32_t i) {
+    return (uint32_t)hash_mix(((const plugin_states *)owner)->kept[i].hash);
 }
 
-static bool same(const plugin_states *t, uint32_t number, const void *state, uint64_t hash) {
+static bool state_is(const void *owner, uint32_t i, const void *key) {
+    const plugin_states *t = owner;
+    const sought_state *sought = key;
     const plumb_object *d = t->definition;
-    return t->kept[number].hash == hash && d->equal(t->kept[number].state, state, d->context);
+    return t->kept[i].hash == sought->hash && d->equal(t->kept[i].state, sought->state, d->context);
+}
+
+/* Each step leaves the table as it was if memory runs out in it. */
+static uint32_t add_state(plugin_states *t, const void *state, uint64_t hash) {
+    uint32_t i = t->count;
+    if (i == t->room) {
+        uint32_t room = t->room ? t->room * 2 : 32;
+        t->kept = MEM_GROW(t->kept, kept_state, room);
+        t->room = room;
+    }
+    t->kept[i] = (kept_state){.state = mem_copy(state, t->definition->state_size), .hash = hash};
+    table_add(&t->numbers, (uint32_t)hash_mix(hash), state_number_hash, t, i);
+    return t->count++;
 }
 
 uint32_t plugin_states_keep(plugin_states *t, void *state) {
     const plumb_object *d = t->definition;
     uint64_t hash = d->hash(state, d->context);
     pool_enter(t, &t->lock);
-    if (t->count == t->room) grow(t);
-    uint32_t at = (uint32_t)hash_mix(hash) & (t->slots - 1);
-    while (t->slot[at] && !same(t, t->slot[at] - 1, state, hash)) at = (at + 1) & (t->slots - 1);
-    bool is_new = !t->slot[at];
-    if (is_new) {
-        t->kept[t->count] = (kept_state){.state = mem_copy(state, d->state_size), .hash = hash};
-        t->slot[at] = ++t->count;
-    }
-    uint32_t number = t->slot[at] - 1;
+    uint32_t number = table_find(&t->numbers, (uint32_t)hash_mix(hash), state_is, t, &(sought_state){state, hash});
+    bool is_new = number == TABLE_NONE;
+    if (is_new) number = add_state(t, state, hash);
     pool_leave(&t->lock);
     if (!is_new && d->release) d->release(state, d->context);
     return number;

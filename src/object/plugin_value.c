@@ -1,21 +1,17 @@
 #include "object/plugin_value.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "history/value_map.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct tuple {
-    value of;
-    plumb_value *item;
-} tuple;
-
 struct tuple_table {
-    tuple *slot; /* open addressing; item NULL: free */
-    uint32_t slots, count;
+    plumb_value **item; /* what tuples consist of, in the order in which they came */
+    uint32_t count, room;
+    value_map number; /* tuple -> its place there */
     pthread_mutex_t lock;
 };
 
@@ -26,45 +22,42 @@ tuple_table *tuple_table_new(void) {
 }
 
 void tuple_table_free(tuple_table *t) {
-    for (uint32_t i = 0; i < t->slots; i++) free(t->slot[i].item);
-    free(t->slot);
+    for (uint32_t i = 0; i < t->count; i++) free(t->item[i]);
+    free(t->item);
+    free(t->number.slot);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
 
-static tuple *find(const tuple_table *t, value v) {
-    uint32_t at = (uint32_t)hash_mix(v) & (t->slots - 1);
-    while (t->slot[at].item && t->slot[at].of != v) at = (at + 1) & (t->slots - 1);
-    return &t->slot[at];
+static const plumb_value *find(const tuple_table *t, value v) {
+    uint32_t i = value_map_find(&t->number, v);
+    return i == VALUE_MAP_ABSENT ? NULL : t->item[i];
 }
 
-static void grow(tuple_table *t) {
-    tuple_table larger = {.slots = t->slots ? t->slots * 2 : 64};
-    larger.slot = mem_zero(larger.slots, sizeof *larger.slot);
-    for (uint32_t i = 0; i < t->slots; i++)
-        if (t->slot[i].item) *find(&larger, t->slot[i].of) = t->slot[i];
-    free(t->slot);
-    t->slot = larger.slot;
-    t->slots = larger.slots;
+/* Each step leaves the table as it was if memory runs out in it. */
+static const plumb_value *add(tuple_table *t, value v, const plumb_value *item, size_t n) {
+    if (t->count == t->room) {
+        uint32_t room = t->room ? t->room * 2 : 32;
+        t->item = MEM_GROW(t->item, plumb_value *, room);
+        t->room = room;
+    }
+    t->item[t->count] = mem_copy(item, n * sizeof *item);
+    value_map_add(&t->number, v, t->count);
+    return t->item[t->count++];
 }
 
 /* Another thread may have been faster. */
 static const plumb_value *remember(tuple_table *t, value v, const plumb_value *item, size_t n) {
     pool_enter(t, &t->lock);
-    if (t->count * 2 >= t->slots) grow(t);
-    tuple *place = find(t, v);
-    if (!place->item) {
-        *place = (tuple){.of = v, .item = mem_copy(item, n * sizeof *item)};
-        t->count++;
-    }
-    const plumb_value *kept = place->item;
+    const plumb_value *kept = find(t, v);
+    if (!kept) kept = add(t, v, item, n);
     pool_leave(&t->lock);
     return kept;
 }
 
 static const plumb_value *recall(tuple_table *t, value v) {
     pthread_mutex_lock(&t->lock);
-    const plumb_value *kept = t->slots ? find(t, v)->item : NULL;
+    const plumb_value *kept = find(t, v);
     pthread_mutex_unlock(&t->lock);
     return kept;
 }

@@ -1,5 +1,8 @@
 #include "object/segment_row.h"
 
+#include "base/hash.h"
+#include "base/table.h"
+
 #include <assert.h>
 
 enum { SIZE };
@@ -66,59 +69,57 @@ bool segment_row_check_view(const object *o, const operation *op, text *wrong) {
 /* ---- what was seen ---- */
 
 typedef struct seen_segment {
-    uint64_t name; /* segment and value, plus one: segments are below 2^16; 0: free */
+    uint64_t name; /* segment and value */
     uint32_t by;   /* the one that saw it; UINT32_MAX: several */
 } seen_segment;
 
 struct segments_seen {
-    seen_segment *slot;
-    uint32_t slots, count;
+    seen_segment *seen;
+    uint32_t count, room;
+    table named; /* by name */
 };
 
-static uint64_t name_of(uint64_t segment, value v) { return (segment << 32 | v) + 1; }
+static uint64_t name_of(uint64_t segment, value v) { return segment << 32 | v; }
 
-static seen_segment *slot_of(const segments_seen *seen, uint64_t name) {
-    uint32_t at = (uint32_t)hash_mix(name) & (seen->slots - 1);
-    while (seen->slot[at].name && seen->slot[at].name != name) at = (at + 1) & (seen->slots - 1);
-    return &seen->slot[at];
+static uint32_t segment_hash(const void *owner, uint32_t i) {
+    return (uint32_t)hash_mix(((const segments_seen *)owner)->seen[i].name);
 }
 
-segments_seen *segments_seen_new(void) {
-    segments_seen *seen = MEM_NEW(segments_seen);
-    seen->slots = 64;
-    seen->slot = mem_zero(seen->slots, sizeof *seen->slot);
-    return seen;
+static bool segment_is(const void *owner, uint32_t i, const void *name) {
+    return ((const segments_seen *)owner)->seen[i].name == *(const uint64_t *)name;
 }
 
-void segments_seen_free(segments_seen *seen) {
-    free(seen->slot);
-    free(seen);
+static seen_segment *find_segment(const segments_seen *s, uint64_t name) {
+    uint32_t i = table_find(&s->named, (uint32_t)hash_mix(name), segment_is, s, &name);
+    return i == TABLE_NONE ? NULL : &s->seen[i];
 }
 
-static void make_room(segments_seen *seen) {
-    if (seen->count * 2 < seen->slots) return;
-    segments_seen larger = {.slots = seen->slots * 2, .count = seen->count};
-    larger.slot = mem_zero(larger.slots, sizeof *larger.slot);
-    for (uint32_t i = 0; i < seen->slots; i++)
-        if (seen->slot[i].name) *slot_of(&larger, seen->slot[i].name) = seen->slot[i];
-    free(seen->slot);
-    assert(larger.count * 2 < larger.slots);
-    *seen = larger;
+segments_seen *segments_seen_new(void) { return MEM_NEW(segments_seen); }
+
+void segments_seen_free(segments_seen *s) {
+    free(s->seen);
+    table_free(&s->named);
+    free(s);
 }
 
-void segments_see(segments_seen *seen, const values *t, value view, uint32_t by) {
+static void see_segment(segments_seen *s, uint64_t name, uint32_t by) {
+    seen_segment *found = find_segment(s, name);
+    if (found) {
+        if (found->by != by) found->by = UINT32_MAX;
+        return;
+    }
+    if (s->count == s->room) s->seen = MEM_GROW(s->seen, seen_segment, s->room = s->room ? s->room * 2 : 32);
+    s->seen[s->count] = (seen_segment){.name = name, .by = by};
+    table_add(&s->named, (uint32_t)hash_mix(name), segment_hash, s, s->count++);
+}
+
+void segments_see(segments_seen *s, const values *t, value view, uint32_t by) {
     size_t n;
     const value *item = value_as_tuple(t, view, &n);
-    for (size_t k = 0; k < n; k++) {
-        make_room(seen);
-        seen_segment *slot = slot_of(seen, name_of(k, item[k]));
-        if (!slot->name) seen->count++;
-        slot->by = !slot->name || slot->by == by ? by : UINT32_MAX;
-        slot->name = name_of(k, item[k]);
-    }
+    for (size_t k = 0; k < n; k++) see_segment(s, name_of(k, item[k]), by);
 }
 
-bool segments_were_seen(const segments_seen *seen, uint32_t segment, value v, uint32_t but_by) {
-    const seen_segment *slot = slot_of(seen, name_of(segment, v));
-    return slot->name && (but_by == UINT32_MAX || slot->by != but_by);
+bool segments_were_seen(const segments_seen *s, uint32_t segment, value v, uint32_t but_by) {
+    const seen_segment *found = find_segment(s, name_of(segment, v));
+    return found && (but_by == UINT32_MAX || found->by != but_by);
 }

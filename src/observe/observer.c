@@ -1,7 +1,7 @@
 #include "observe/observer.h"
 
 #include "base/hash.h"
-#include "base/mem.h"
+#include "base/table.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct observer_runs {
     size_t size; /* of a state */
     unsigned char *state;
     uint32_t n, room;
-    uint32_t *slot, slots; /* open addressing, number + 1; not kept while there are few */
+    table known; /* by state; not kept while there are few */
 };
 enum { FEW = 8 };
 
@@ -28,13 +28,7 @@ static void *state_at(const observer_runs *s, uint32_t i) { return s->state + i 
 /* Each state once; where there are many, all of them are in the table. */
 #ifdef PLUMB_SELF_CHECKS
 static void check_runs(const observer_runs *s) {
-    uint32_t used = 0;
-    assert(s->n <= s->room);
-    for (uint32_t i = 0; i < s->slots; i++) {
-        used += s->slot[i] != 0;
-        assert(s->slot[i] <= s->n);
-    }
-    assert(used == (s->n >= FEW ? s->n : 0));
+    assert(s->n <= s->room && s->known.count == (s->n >= FEW ? s->n : 0));
     for (uint32_t i = 1; i < s->n && i < FEW; i++)
         for (uint32_t k = 0; k < i; k++) assert(memcmp(s->state + i * s->size, s->state + k * s->size, s->size));
 }
@@ -44,24 +38,23 @@ static void check_runs(const observer_runs *s) { (void)s; }
 
 static void clear(observer_runs *s) {
     check_runs(s);
-    if (s->n >= FEW) memset(s->slot, 0, s->slots * sizeof *s->slot);
+    table_clear(&s->known);
     s->n = 0;
     check_runs(s);
 }
 
-static uint32_t *find_slot(const observer_runs *s, const void *now) {
-    uint32_t at = (uint32_t)hash_bytes(now, s->size) & (s->slots - 1);
-    while (s->slot[at] && memcmp(state_at(s, s->slot[at] - 1), now, s->size)) at = (at + 1) & (s->slots - 1);
-    return &s->slot[at];
+static uint32_t run_hash(const void *owner, uint32_t i) {
+    const observer_runs *s = owner;
+    return (uint32_t)hash_bytes(state_at(s, i), s->size);
 }
 
-static void grow(observer_runs *s) {
-    s->room = s->room ? 2 * s->room : 16;
-    s->state = mem_resize(s->state, s->room, s->size);
-    s->slots = 2 * s->room;
-    s->slot = MEM_GROW(s->slot, uint32_t, s->slots);
-    memset(s->slot, 0, s->slots * sizeof *s->slot);
-    for (uint32_t i = 0; i < s->n && s->n >= FEW; i++) *find_slot(s, state_at(s, i)) = i + 1;
+static bool run_is(const void *owner, uint32_t i, const void *now) {
+    const observer_runs *s = owner;
+    return !memcmp(state_at(s, i), now, s->size);
+}
+
+static bool is_known(const observer_runs *s, const void *now) {
+    return table_find(&s->known, (uint32_t)hash_bytes(now, s->size), run_is, s, now) != TABLE_NONE;
 }
 
 static bool is_among_few(const observer_runs *s, const void *now) {
@@ -71,16 +64,17 @@ static bool is_among_few(const observer_runs *s, const void *now) {
 }
 
 void observer_runs_add(observer_runs *s, const void *now) {
-    if (s->n < FEW ? is_among_few(s, now) : *find_slot(s, now) != 0) return;
-    if (s->n == s->room) grow(s);
+    if (s->n < FEW ? is_among_few(s, now) : is_known(s, now)) return;
+    if (s->n == s->room) s->state = mem_resize(s->state, s->room = s->room ? 2 * s->room : 16, s->size);
     memcpy(state_at(s, s->n++), now, s->size);
-    for (uint32_t i = s->n == FEW ? 0 : s->n - 1; i < s->n && s->n >= FEW; i++) *find_slot(s, state_at(s, i)) = i + 1;
-    assert(s->n <= s->room && 2 * s->n <= s->slots);
+    for (uint32_t i = s->n == FEW ? 0 : s->n - 1; i < s->n && s->n >= FEW; i++)
+        table_add(&s->known, run_hash(s, i), run_hash, s, i);
+    assert(s->n <= s->room);
 }
 
 static void set_free(observer_runs *s) {
     free(s->state);
-    free(s->slot);
+    table_free(&s->known);
 }
 
 /* ---- kinds ---- */

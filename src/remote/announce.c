@@ -22,6 +22,7 @@ struct plumb_remote {
     bool open;           /* a call is announced */
     bool given_up;       /* the last call was not announced to a majority: the object was not called */
     error error, broken; /* broken: for good */
+    error misuse;        /* the first one stays */
     mem_pool pool;       /* of registers and log: dropped when memory runs out */
 };
 
@@ -126,7 +127,8 @@ static bool is_remote(const plumb_remote *r, const char *call) {
 
 const char *plumb_remote_error(const plumb_remote *r) {
     if (!is_remote(r, "plumb_remote_error")) return "plumb_remote_error: the remote is NULL";
-    return r->broken.code ? r->broken.what : r->error.code ? r->error.what : NULL;
+    const error *told = r->broken.code ? &r->broken : r->misuse.code ? &r->misuse : &r->error;
+    return told->code ? told->what : NULL;
 }
 
 static void announce_return(void *argument) {
@@ -150,10 +152,7 @@ static void announce_return(void *argument) {
 static bool publish(plumb_remote *r, const char *call, unsigned outcome, const plumb_value *res) {
     remote_step s = {.r = r, .outcome = outcome, .result = res};
     if (!is_remote(r, call) || r->broken.code) return false;
-    if (!r->open) {
-        r->error.code = 0;
-        return call_misuse(&r->error, "%s: no call is announced; each call returns once", call);
-    }
+    if (!r->open) return call_misuse(&r->misuse, "%s: no call is announced; each call returns once", call);
     return run(r, call, announce_return, &s) && s.good;
 }
 
@@ -172,10 +171,7 @@ static void announce_call(void *argument) {
     uint64_t rank;
     text entry = {0};
     r->error = e;
-    int which = object_type_method(r->type, s->method);
-    if (which < 0) error_set(&e, EXIT_USAGE, "object %s has no method %.60s", r->type->name, s->method);
-    else if (registers_rank(&r->r, &rank, &e) &&
-             !wire_call(&entry, rank, r->type->methods[which].name, s->arg, s->args))
+    if (registers_rank(&r->r, &rank, &e) && !wire_call(&entry, rank, s->method, s->arg, s->args))
         error_set(&e, EXIT_USAGE, "the arguments are too large, or too many");
     if (!e.code) take_back(r, rank);
     s->good = e.code ? fail(r, &e) : write_entry(r, &entry);
@@ -187,11 +183,14 @@ static void announce_call(void *argument) {
 
 bool plumb_remote_call(plumb_remote *r, const char *name, const plumb_value *arg, size_t args) {
     static const char call[] = "plumb_remote_call";
-    remote_step s = {.r = r, .method = name, .arg = arg, .args = args};
+    remote_step s = {.r = r, .arg = arg, .args = args};
     if (!is_remote(r, call) || r->broken.code) return false;
-    r->error.code = 0;
-    if (!name) return call_misuse(&r->error, "%s: the method is NULL; expected its name", call);
-    if (args && !arg) return call_misuse(&r->error, "%s: %zu arguments at NULL; expected where they are", call, args);
+    if (!name) return call_misuse(&r->misuse, "%s: the method is NULL; expected its name", call);
+    if (args && !arg) return call_misuse(&r->misuse, "%s: %zu arguments at NULL; expected where they are", call, args);
+    if (r->open) return call_misuse(&r->misuse, "%s: the call before has not returned; expected its return", call);
+    int which = object_type_method(r->type, name);
+    if (which < 0) return call_misuse(&r->misuse, "%s: object %s has no method %.60s", call, r->type->name, name);
+    s.method = r->type->methods[which].name;
     return run(r, call, announce_call, &s) && s.good;
 }
 

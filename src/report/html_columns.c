@@ -1,8 +1,8 @@
 #include "report/html_columns.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "history/value_map.h"
 #include "report/escape.h"
 #include "report/html_pack.h"
 #include "report/role.h"
@@ -117,38 +117,18 @@ static void pack_times(column_packing *p, text *described) {
 
 /* ---- where values are arguments ---- */
 
-typedef struct argument_places { /* the last of the first arguments, special ones not counted, that is this value */
-    value *v;
-    uint32_t *place;
-    uint32_t mask;
-} argument_places;
-
-static uint32_t *argument_slot(const argument_places *t, value v) {
-    assert((t->mask & (t->mask + 1)) == 0); /* a power of two, less one */
-    uint32_t at = (uint32_t)(hash_mix(v)) & t->mask;
-    while (t->place[at] && t->v[at] != v) at = (at + 1) & t->mask;
-    t->v[at] = v;
-    return &t->place[at];
-}
-
-static void argument_places_open(argument_places *t, const history *h) {
-    uint32_t room = 16, count = 0;
-    while (room < 2 * h->n) room *= 2;
-    *t = (argument_places){
-        .v = mem_zero(room, sizeof *t->v), .place = mem_zero(room, sizeof *t->place), .mask = room - 1};
+/* The last of the first arguments, special ones not counted, that is this value. */
+static void argument_places(value_map *places, const history *h) {
+    uint32_t count = 0;
     for (uint32_t i = 0; i < h->n; i++) {
         value v = h->arg[0][i];
-        if (v < VALUE_SPECIAL || v >= VALUE_INTERNED) *argument_slot(t, v) = ++count;
+        if (v < VALUE_SPECIAL || v >= VALUE_INTERNED) value_map_set(places, v, ++count);
     }
 }
 
-static void argument_places_close(argument_places *t) {
-    free(t->v);
-    free(t->place);
-}
-
-static bool argument_find(const argument_places *t, value v, uint32_t *place) {
-    return (*place = *argument_slot(t, v)) != 0;
+static bool argument_find(const value_map *places, value v, uint32_t *place) {
+    *place = value_map_find(places, v);
+    return *place != VALUE_MAP_ABSENT;
 }
 
 /* ---- values ---- */
@@ -203,7 +183,7 @@ static uint32_t code_of(const column_packing *p, value v) {
 
 /* 0 to 15: a special value. Then, `ways` to say it taking turns: the difference from the last one, the distance to an
  * argument. */
-static void pack_values(column_packing *p, const value *column, const char *name, const argument_places *arguments) {
+static void pack_values(column_packing *p, const value *column, const char *name, const value_map *arguments) {
     if (!column) return;
     uint32_t before[256] = {0}, passed = 0, ways = arguments ? 2 : 1;
     for (uint32_t i = 0; i < p->h->n; i++) {
@@ -226,10 +206,10 @@ static void pack_values(column_packing *p, const value *column, const char *name
 }
 
 static void pack_results(column_packing *p) {
-    argument_places arguments;
-    if (p->h->arg[0]) argument_places_open(&arguments, p->h);
+    value_map arguments = {0};
+    if (p->h->arg[0]) argument_places(&arguments, p->h);
     pack_values(p, p->h->res, "res", p->h->arg[0] ? &arguments : NULL);
-    if (p->h->arg[0]) argument_places_close(&arguments);
+    free(arguments.slot);
 }
 
 /* Methods nearly always have the same number of arguments. */

@@ -193,8 +193,8 @@ typedef struct page {
     const interleaving_wishes *w;
     debug_info *d;
     names *n;
-    unsigned threads, column;    /* columns, and how wide */
-    unsigned place[THREADS_MAX]; /* of each thread */
+    unsigned threads, column;     /* columns, and how wide */
+    unsigned place[THREADS_MOST]; /* of each thread */
     text *out;
 } page;
 
@@ -204,7 +204,7 @@ const char *file_name(const char *path) {
 }
 
 static void begin_cell(page *p, unsigned thread) {
-    assert(thread < THREADS_MAX && p->place[thread] < p->threads);
+    assert(thread < THREADS_MOST && p->place[thread] < p->threads);
     text_pad(p->out, 2 + (size_t)p->place[thread] * p->column);
 }
 
@@ -302,7 +302,7 @@ static void alone(page *p, bool before, const char *words) {
 
 static void heading(page *p) {
     alone(p, true, "  first: ");
-    for (unsigned t = 0; t < THREADS_MAX; t++) {
+    for (unsigned t = 0; t < THREADS_MOST; t++) {
         if (p->place[t] == UINT32_MAX) continue;
         begin_cell(p, t);
         text_printf(p->out, "%sthread %u%s", p->w->colours->dim, t, p->w->colours->off);
@@ -312,10 +312,10 @@ static void heading(page *p) {
 
 /* Only threads that do something get a column. */
 static void place_threads(page *p) {
-    bool used[THREADS_MAX] = {false};
+    bool used[THREADS_MOST] = {false};
     for (uint32_t i = 0; i < p->x->steps; i++)
-        used[p->x->step[i].thread % THREADS_MAX] |= !is_silent(&p->x->step[i].step);
-    for (unsigned t = 0; t < THREADS_MAX; t++) p->place[t] = used[t] ? p->threads++ : UINT32_MAX;
+        used[p->x->step[i].thread % THREADS_MOST] |= !is_silent(&p->x->step[i].step);
+    for (unsigned t = 0; t < THREADS_MOST; t++) p->place[t] = used[t] ? p->threads++ : UINT32_MAX;
 }
 
 void interleaving_print(const execution *x, debug_info *d, const interleaving_wishes *w, text *out) {

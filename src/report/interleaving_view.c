@@ -23,7 +23,7 @@ typedef struct teller {
     names *n;
     source_text *sources;
     told_execution *out;
-    uint32_t column[THREADS_MAX];
+    uint32_t column[THREADS_MOST];
     uint8_t *shown;
     bool *told; /* operations that ran alone: those told already */
     shown_cell *cell;
@@ -41,7 +41,7 @@ static const char *keep(teller *t, text *s) {
 static interleaving_step *add_row(teller *t, access_kind kind, unsigned thread) {
     told_execution *o = t->out;
     if (o->view.steps == o->room) o->step = MEM_GROW(o->step, interleaving_step, o->room = 2 * o->room + 64);
-    assert(thread < THREADS_MAX && o->view.steps < o->room && t->column[thread] < THREADS_MAX);
+    assert(thread < THREADS_MOST && o->view.steps < o->room && t->column[thread] < THREADS_MOST);
     interleaving_step *s = &o->step[o->view.steps++];
     *s = (interleaving_step){.kind = kind, .thread = t->column[thread], .number = UINT32_MAX};
     return s;
@@ -175,7 +175,7 @@ static void change_memory(teller *t, uint32_t i, interleaving_step *row) {
 static const char *holders_words(teller *t, thread_set holders) {
     text words = {0};
     bool any = false;
-    for (unsigned k = 0; k < THREADS_MAX; k++)
+    for (unsigned k = 0; k < THREADS_MOST; k++)
         if (holders >> k & 1) {
             text_printf(&words, "%s %u", any ? "," : "held by thread", k);
             any = true;
@@ -256,11 +256,11 @@ static bool step_is_silent(const step *s) { return s->kind == STEP_JOIN || s->ki
 
 /* Threads without steps have no column. */
 static void place_threads(teller *t) {
-    bool used[THREADS_MAX] = {false};
+    bool used[THREADS_MOST] = {false};
     for (uint32_t i = 0; i < t->x->steps; i++)
-        used[t->x->step[i].thread % THREADS_MAX] |= !step_is_silent(&t->x->step[i].step);
-    for (uint32_t o = 0; o < t->x->ops; o++) used[t->x->op[o].thread % THREADS_MAX] |= t->x->op[o].first != NO_STEP;
-    for (unsigned k = 0; k < THREADS_MAX; k++) {
+        used[t->x->step[i].thread % THREADS_MOST] |= !step_is_silent(&t->x->step[i].step);
+    for (uint32_t o = 0; o < t->x->ops; o++) used[t->x->op[o].thread % THREADS_MOST] |= t->x->op[o].first != NO_STEP;
+    for (unsigned k = 0; k < THREADS_MOST; k++) {
         text name = {0};
         if (!used[k]) continue;
         text_printf(&name, "thread %u", k);

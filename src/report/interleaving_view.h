@@ -11,7 +11,7 @@ typedef struct told_execution {
     interleaving view;
     interleaving_step *step; /* what the view shows, and the strings it points to */
     char **string;
-    const char *thread[THREADS_MAX];
+    const char *thread[THREADS_MOST];
     uint32_t room, strings;
 } told_execution;
 

@@ -121,6 +121,7 @@ void report_json(const report *r, text *out) {
     json_text("criterion", r->criterion, out);
     json_count("operations", r->operations, out);
     json_count("pending", r->operations == UNKNOWN_COUNT ? UNKNOWN_COUNT : r->pending, out);
+    if (r->sample) text_printf(out, ",\"sample\":\"1/%u\"", r->sample);
     bool holds = r->verdict == VERDICT_LINEARIZABLE && strcmp(r->criterion, "linearizable") != 0;
     json_text("verdict", !judged ? NULL : holds ? "holds" : verdict_text(r->verdict), out);
     json_text("reason", judged && r->verdict == VERDICT_UNDECIDED ? text_str(&r->reason) : NULL, out);

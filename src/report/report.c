@@ -110,6 +110,7 @@ void report_take(report *r, const history *h, const object *o, const judgement *
     const decision *d = &j->decision;
     assert(!r->witness && !r->core); /* taken once */
     r->verdict = j->verdict;
+    r->sample = h->sample;
     if (wishes->digest) r->digest = history_digest(h, o);
     r->engine = d->engine ? d->engine->name : NULL;
     r->parts = d->parts;

@@ -19,6 +19,7 @@ typedef struct report {
     bool relaxed;        /* it is not linearizable that was asked */
     uint32_t operations; /* UNKNOWN_COUNT: the input was not read to its end */
     uint32_t pending;
+    uint32_t sample; /* one of so many keys or values was recorded; 0: all */
     uint64_t digest; /* of the history (evidence/history_digest.h); 0: not read */
     uint32_t parts;  /* independent parts the history fell into */
     uint64_t steps;

@@ -7,6 +7,7 @@
 static void counts(const report *r, text *out) {
     assert(r->operations != UNKNOWN_COUNT && r->pending <= r->operations);
     text_printf(out, "%u operation%s, %u pending", r->operations, r->operations == 1 ? "" : "s", r->pending);
+    if (r->sample) text_printf(out, ", of one of %u keys or values", r->sample);
 }
 
 static void linearizable_line(const report *r, text *out) {

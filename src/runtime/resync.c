@@ -137,7 +137,10 @@ void resync_call(resync *r, sketched *op) {
     assert(!op->stale && op->method < r->to->o->type->method_count);
     if (r->kind == RESYNC_CONTAINER) call_container(r, op);
     else if (r->kind == RESYNC_CELL) call_cell(r, op);
-    else hand_call(r, op);
+    else {
+        *op->mine = 0;
+        hand_call(r, op);
+    }
 }
 
 void resync_return(resync *r, sketched *op) {
@@ -145,6 +148,7 @@ void resync_return(resync *r, sketched *op) {
     if (op->stale && ended_for_good(op)) r->stale--;
     if (r->kind == RESYNC_TOLD) {
         if (op->stale) r->grey++;
+        else if (!r->settled && op->outcome == LOG_RETURNED) leave_aside(r, op); /* the checker knows no state yet */
         else hand_return(r, op);
         lose_when_clear(r);
     } else if (r->kind == RESYNC_CONTAINER) return_container(r, op);

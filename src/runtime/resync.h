@@ -12,7 +12,7 @@
  *              write returned that began after all operations of the dark had ended.
  * told         objects of which an operation tells the state (monitor/told.h: set, lock, counter, ...): everything is
  *              handed on, and the checker is told that the state is not known when all operations of the dark have
- *              ended.
+ *              ended. Those that were read and timed out it knows as pending (watch.c): they are not waited for.
  * others       stay in the dark. */
 #ifndef PLUMB_RUNTIME_RESYNC_H
 #define PLUMB_RUNTIME_RESYNC_H

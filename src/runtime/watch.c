@@ -21,9 +21,21 @@ static void on_call(void *context, sketched *op) {
     else if (w->state == WATCH_GREY) resync_call(&w->resync, op);
 }
 
+/* Only words: other values go with the table that they are in, in the next dark period. */
+static bool is_all_words(const sketched *op) {
+    for (unsigned i = 0; i < op->nargs; i++)
+        if ((op->arg[i] & 7) == LOG_HANDLE) return false;
+    return true;
+}
+
+static void hear_of_ghost(watch *w, const sketched *op) {
+    reader_hears_of_ghost(&w->reader);
+    if (w->timed_out_n < WATCH_TIMED_OUT && is_all_words(op)) w->timed_out[w->timed_out_n++] = *op;
+}
+
 static void on_return(void *context, sketched *op) {
     watch *w = context;
-    if (op->outcome == LOG_UNKNOWN) reader_hears_of_ghost(&w->reader);
+    if (op->outcome == LOG_UNKNOWN) hear_of_ghost(w, op);
     switch (w->state) {
     case WATCH_CHECKING:
         w->check->type->ret(w->check, op);
@@ -112,10 +124,27 @@ static uint64_t all_ghosts(const watch *w) {
     return n;
 }
 
+/* What timed out before the dark is pending after it, too: then it need not be waited for. */
+static void hand_timed_out(watch *w) {
+    uint64_t mine = 0;
+    for (uint32_t i = 0; i < w->timed_out_n; i++) {
+        sketched op = w->timed_out[i];
+        op.client = 0; /* has nothing open in a new checker, and goes on under another name */
+        op.mine = &mine;
+        op.stale = false;
+        w->check->type->call(w->check, &op);
+        w->check->type->ret(w->check, &op);
+    }
+}
+
 /* The whole round, its cut included, came after the flags were found clean, and found them clean again. */
 static void begin_again(watch *w) {
     assert(w->state == WATCH_BLIND && w->was_clean && w->doubtful && w->check);
-    resync_begin(&w->resync, w->o, w->check, all_ghosts(w));
+    const bool told = resync_kind_of(w->o) == RESYNC_TOLD;
+    const uint64_t ghosts = all_ghosts(w);
+    assert(w->timed_out_n <= ghosts);
+    resync_begin(&w->resync, w->o, w->check, told ? ghosts - w->timed_out_n : ghosts);
+    if (told) hand_timed_out(w);
     sketch_restart(&w->sketch, on_stale); /* calls that come now belong to the dark */
     resync_begun(&w->resync);
     w->state = WATCH_GREY;

@@ -27,6 +27,8 @@ typedef struct watch_counts {
     size_t memory;
 } watch_counts;
 
+enum { WATCH_TIMED_OUT = 256 };
+
 typedef struct watch {
     recording *m;
     object *o;
@@ -43,6 +45,9 @@ typedef struct watch {
     bool outside;   /* was expelled, and is not back yet */
     bool was_clean; /* the last reading of the flags was even and unchanged */
     bool doubtful;  /* something was not judged: there will be no `linearizable` */
+    /* Operations that were read and will never return, but may take effect at any time: some of reader.ghosts. */
+    sketched timed_out[WATCH_TIMED_OUT];
+    uint32_t timed_out_n;
     verdict verdict;
     char reason[320];
     error error;

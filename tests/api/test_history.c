@@ -133,7 +133,9 @@ static void misuse_names_the_event(void **unused) {
     assert_null(plumb_history_error(h));
     begin(h, 1, "write", 1);
     bool good = plumb_history_call(h, 1, "read", NULL, 0);
-    refused(h, good, "history:2: client 1 calls again while its call of line 1 is open; expected its return first");
+    refused(h, good,
+            "plumb_history_call: history:2: client 1 calls again while its call of line 1 is open; expected its "
+            "return first");
     h = plumb_history_new();
     begin(h, 1, "write", 1);
     good = plumb_history_return(h, 2, plumb_none());

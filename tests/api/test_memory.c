@@ -9,6 +9,7 @@
 
 #include "format/format.h"
 #include "remote/replica.h"
+#include "support/loopback.h"
 
 #include <plumbline/monitor.h>
 #include <plumbline/remote.h>
@@ -436,6 +437,7 @@ static void announce(void) {
     char where[32];
     error e = {0};
     pthread_t thread;
+    if (!has_loopback()) return;
     exempt = true;
     listening = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     replica *one = replica_new(&listening, 1 << 20, &e);

@@ -57,6 +57,23 @@ static bool no_items(plumb_history *h) { return plumb_history_call(h, 2, "enq", 
 static bool no_name(plumb_history *h) { return plumb_history_operation(h, 2, NULL, NULL, 0, 0, 1, none); }
 static bool no_result(plumb_history *h) { return plumb_history_return(h, 2, odd); }
 
+static bool second_call(plumb_history *h) {
+    return plumb_history_call(h, 2, "enq", &none, 1) && plumb_history_call(h, 2, "enq", &none, 1);
+}
+static bool return_alone(plumb_history *h) { return plumb_history_return(h, 2, none); }
+static bool fail_alone(plumb_history *h) { return plumb_history_fail(h, 2); }
+static bool info_alone(plumb_history *h) { return plumb_history_info(h, 2); }
+
+static void history_call_while_open(void) { bad_history("plumb_history_call", second_call); }
+static void history_return_without_call(void) { bad_history("plumb_history_return", return_alone); }
+static void history_fail_without_call(void) { bad_history("plumb_history_fail", fail_alone); }
+static void history_info_without_call(void) { bad_history("plumb_history_info", info_alone); }
+static void history_operation_that_ends_before_it_begins(void) {
+    plumb_history *h = plumb_history_new();
+    assert_false(plumb_history_operation(h, 1, "enq", &none, 1, 5, 4, none));
+    history_says(h, "plumb_history_operation");
+}
+
 static void history_call_without_method(void) { bad_history("plumb_history_call", no_method); }
 static void history_call_without_arguments(void) { bad_history("plumb_history_call", no_arguments); }
 static void history_call_of_no_value(void) { bad_history("plumb_history_call", no_value); }
@@ -144,6 +161,32 @@ static void monitor_return_of_no_value(void) {
     plumb_monitor_call(m, 1, "deq", NULL, 0);
     assert_int_equal(plumb_monitor_return(m, 1, odd), PLUMB_ERROR);
     monitor_says(m, "plumb_monitor_return");
+}
+static void monitor_call_while_open(void) {
+    plumb_monitor *m = plumb_monitor_new("queue", NULL);
+    plumb_monitor_call(m, 1, "deq", NULL, 0);
+    assert_int_equal(plumb_monitor_call(m, 1, "deq", NULL, 0), PLUMB_ERROR);
+    monitor_says(m, "plumb_monitor_call");
+}
+static void monitor_call_of_no_such_method(void) {
+    plumb_monitor *m = plumb_monitor_new("queue", NULL);
+    assert_int_equal(plumb_monitor_call(m, 1, "dequeu", NULL, 0), PLUMB_ERROR);
+    monitor_says(m, "plumb_monitor_call");
+}
+static void monitor_return_without_call(void) {
+    plumb_monitor *m = plumb_monitor_new("queue", NULL);
+    assert_int_equal(plumb_monitor_return(m, 1, none), PLUMB_ERROR);
+    monitor_says(m, "plumb_monitor_return");
+}
+static void monitor_fail_without_call(void) {
+    plumb_monitor *m = plumb_monitor_new("queue", NULL);
+    assert_int_equal(plumb_monitor_fail(m, 1), PLUMB_ERROR);
+    monitor_says(m, "plumb_monitor_fail");
+}
+static void monitor_info_without_call(void) {
+    plumb_monitor *m = plumb_monitor_new("queue", NULL);
+    assert_int_equal(plumb_monitor_info(m, 1), PLUMB_ERROR);
+    monitor_says(m, "plumb_monitor_info");
 }
 static void monitor_null_call(void) { assert_int_equal(plumb_monitor_call(NULL, 1, "deq", NULL, 0), PLUMB_ERROR); }
 static void monitor_null_return(void) { assert_int_equal(plumb_monitor_return(NULL, 1, none), PLUMB_ERROR); }
@@ -325,6 +368,11 @@ static const misuse_case cases[] = {
     CASE(history_call_of_a_hole),
     CASE(history_operation_without_method),
     CASE(history_return_of_no_value),
+    CASE(history_call_while_open),
+    CASE(history_return_without_call),
+    CASE(history_fail_without_call),
+    CASE(history_info_without_call),
+    CASE(history_operation_that_ends_before_it_begins),
     CASE(history_null_call),
     CASE(history_null_return),
     CASE(history_null_fail),
@@ -348,6 +396,11 @@ static const misuse_case cases[] = {
     CASE(monitor_without_size),
     CASE(monitor_call_without_method),
     CASE(monitor_return_of_no_value),
+    CASE(monitor_call_while_open),
+    CASE(monitor_call_of_no_such_method),
+    CASE(monitor_return_without_call),
+    CASE(monitor_fail_without_call),
+    CASE(monitor_info_without_call),
     CASE(monitor_null_call),
     CASE(monitor_null_return),
     CASE(monitor_null_fail),

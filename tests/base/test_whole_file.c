@@ -136,6 +136,18 @@ static void through_a_link(void **unused) {
     struct stat s;
     assert_int_equal(lstat(link, &s), 0);
     assert_true(S_ISLNK(s.st_mode));
+    assert_int_equal(unlink(path), 0); /* what it points to need not be there, */
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(symlink("out", link), 0); /* and is looked for beside the link */
+    assert_true(whole_file_write(link, "again", 5, &e));
+    content_is("again");
+    assert_int_equal(lstat(link, &s), 0);
+    assert_true(S_ISLNK(s.st_mode));
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(symlink("link", link), 0);
+    assert_false(whole_file_write(link, "never", 5, &e));
+    assert_non_null(strstr(e.what, "cannot create"));
+    assert_int_equal(unlink(link), 0);
 }
 
 int main(void) {

@@ -36,6 +36,10 @@ one_line() { # name file: exactly one line
     ok "$1" "$([ "$(wc -l <"$SCRATCH/$2")" -eq 1 ]; echo $?)"
 }
 
+has_loopback() { # false: a sandbox left the machine's own address without an interface
+    ! (exec 3<>/dev/tcp/127.0.0.1/9) 2>&1 | grep -q unreachable
+}
+
 finish() {
     echo "1..$number"
     exit $bad

@@ -11,18 +11,18 @@ history 2 >"$SCRATCH/good.jsonl"
 history 4242 >"$SCRATCH/sleep.jsonl"
 history 4243 >"$SCRATCH/loop.jsonl"
 history 4244 >"$SCRATCH/eat.jsonl"
-S="--object $SCRATCH/stubborn.so"
+S=(--object "$SCRATCH/stubborn.so")
 
-plumb check $S "$SCRATCH/good.jsonl"; exits "the plug-in itself works" 1
+plumb check "${S[@]}" "$SCRATCH/good.jsonl"; exits "the plug-in itself works" 1
 for how in sleep loop; do
-    plumb check $S --timeout 300ms "$SCRATCH/$how.jsonl"; exits "--timeout inside a step ($how)" 2
+    plumb check "${S[@]}" --timeout 300ms "$SCRATCH/$how.jsonl"; exits "--timeout inside a step ($how)" 2
     says "the reason is given ($how)" out "undecided: time budget spent"
     says "the operations are known ($how)" out "3 operations"
 done
-plumb check $S --timeout 2s --threads 1 "$SCRATCH/sleep.jsonl" "$SCRATCH/good.jsonl"; exits "the others go on" 1
+plumb check "${S[@]}" --timeout 2s --threads 1 "$SCRATCH/sleep.jsonl" "$SCRATCH/good.jsonl"; exits "the others go on" 1
 says "the stuck one is undecided" out "sleep.jsonl: undecided"
 says "the one behind it is decided" out "good.jsonl: violation"
-plumb check $S --timeout 300ms --json "$SCRATCH/sleep.jsonl"
+plumb check "${S[@]}" --timeout 300ms --json "$SCRATCH/sleep.jsonl"
 says "--json of a stuck one" out '"verdict":"undecided","reason":"time budget spent'
 
 if [ -z "${PLUMB_SANITIZED-}" ]; then # sanitizers have a memory of their own
@@ -31,10 +31,10 @@ import resource, subprocess, sys
 code = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE).returncode
 print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
 PY
-    plumb check $S --memory 200M "$SCRATCH/eat.jsonl"; exits "--memory inside a step" 2
+    plumb check "${S[@]}" --memory 200M "$SCRATCH/eat.jsonl"; exits "--memory inside a step" 2
     says "the reason is given (memory)" out "undecided: memory budget spent"
     if command -v python3 >/dev/null; then
-        peak=$(timeout 60 python3 "$SCRATCH/peak.py" "$PLUMB" check -q $S --memory 200M "$SCRATCH/eat.jsonl")
+        peak=$(timeout 60 python3 "$SCRATCH/peak.py" "$PLUMB" check -q "${S[@]}" --memory 200M "$SCRATCH/eat.jsonl")
         echo "# exit code and peak in MB: $peak"
         ok "the peak is within 10 %" "$([ "${peak#* }" -le 220 ]; echo $?)"
     fi
@@ -67,13 +67,13 @@ writer=$!
 # Background jobs of a script ignore SIGINT unless they set a handler, which plumb does.
 interrupt 1 check -; exits "Ctrl-C while reading" 130
 says "says that it was interrupted" out "undecided: interrupted while reading"
-interrupt 1 check $S "$SCRATCH/sleep.jsonl"; exits "Ctrl-C inside a step" 130
+interrupt 1 check "${S[@]}" "$SCRATCH/sleep.jsonl"; exits "Ctrl-C inside a step" 130
 says "says what is known" out "3 operations"
-interrupt 1 check $S --threads 1 "$SCRATCH/good.jsonl" "$SCRATCH/sleep.jsonl" "$SCRATCH/good.jsonl"; exits "Ctrl-C among several" 130
+interrupt 1 check "${S[@]}" --threads 1 "$SCRATCH/good.jsonl" "$SCRATCH/sleep.jsonl" "$SCRATCH/good.jsonl"; exits "Ctrl-C among several" 130
 says "what was decided before stands" out "good.jsonl: violation"
 says "what was not begun is named" out "good.jsonl: undecided: interrupted before it was begun"
 says "the summary is printed" out "files   linearizable"
-interrupt 1 check --json $S "$SCRATCH/sleep.jsonl"
+interrupt 1 check --json "${S[@]}" "$SCRATCH/sleep.jsonl"
 says "--json after Ctrl-C" out '"reason":"interrupted'
 
 "$PLUMB" check - >"$SCRATCH/out" 2>"$SCRATCH/err" <"$SCRATCH/pipe" &

@@ -52,14 +52,14 @@ for kind in none wrong-order; do
     "$PLUMB" generate --object queue --ops 30000 --seed 7 $args -t violin -O "$SCRATCH/q.violin"
     plumb monitor -q --json "$SCRATCH/q.violin"; expected=$code
     sed 's/,"seconds.*//' "$SCRATCH/out" | grep -o '"verdict.*"operations":[0-9]*' >"$SCRATCH/straight"
-    rm -f "$SCRATCH/state"
-    for part in 1 2 3 4 5; do timeout -s KILL 0.0$part "$PLUMB" monitor -q -c "$SCRATCH/state" --every 500 "$SCRATCH/q.violin"; done >/dev/null 2>&1
-    plumb monitor -q --json -c "$SCRATCH/state" --every 500 "$SCRATCH/q.violin"; exits "after kills ($kind): the exit code" "$expected"
+    rm -f "$SCRATCH/checkpoint"
+    for part in 1 2 3 4 5; do timeout -s KILL 0.0$part "$PLUMB" monitor -q -c "$SCRATCH/checkpoint" --every 500 "$SCRATCH/q.violin"; done >/dev/null 2>&1
+    plumb monitor -q --json -c "$SCRATCH/checkpoint" --every 500 "$SCRATCH/q.violin"; exits "after kills ($kind): the exit code" "$expected"
     grep -o '"verdict.*"operations":[0-9]*' "$SCRATCH/out" >"$SCRATCH/resumed"
     ok "after kills ($kind): the verdict and the event" "$(cmp -s "$SCRATCH/straight" "$SCRATCH/resumed"; echo $?)"
 done
-echo rubbish >"$SCRATCH/state"
-plumb monitor -c "$SCRATCH/state" "$SCRATCH/q.violin"; exits "a damaged checkpoint is refused" 65
+echo rubbish >"$SCRATCH/checkpoint"
+plumb monitor -c "$SCRATCH/checkpoint" "$SCRATCH/q.violin"; exits "a damaged checkpoint is refused" 65
 
 # saturation
 "$PLUMB" generate --object queue --ops 3000 --seed 3 -t violin -O "$SCRATCH/q.violin"
@@ -70,7 +70,7 @@ says "... and says so" out "saturation is incomplete when operations are removed
 plumb monitor --engine 'saturate(removal=component,cap=500)' "$SCRATCH/s.violin"; exits "--engine saturate finds a violation of a stack" 1
 plumb monitor --engine search "$SCRATCH/q.violin"; exits "an engine that does not watch events" 64
 plumb monitor --removal none "$SCRATCH/q.violin"; exits "--removal without saturate" 64
-plumb monitor --engine saturate -c "$SCRATCH/state" "$SCRATCH/q.violin"; exits "saturate has no checkpoints" 64
+plumb monitor --engine saturate -c "$SCRATCH/checkpoint" "$SCRATCH/q.violin"; exits "saturate has no checkpoints" 64
 printf '[1] call lock\n[1] return\n' >"$SCRATCH/l.violin"
 plumb monitor --engine saturate --object lock "$SCRATCH/l.violin"; exits "saturate does not watch locks" 64
 # what check refuses, the monitor refuses before it acts on it: the object's own checks are made of each operation
@@ -147,7 +147,7 @@ says "the second" out "two.violin:8: event 7"
 says "how many" out "2 violations; 0 operations were not judged"
 plumb monitor -o queue --go-on --json "$SCRATCH/two.violin"
 says "in JSON" out '},{"event":7,"line":8,"reason":'
-plumb monitor -o queue --go-on --checkpoint "$SCRATCH/state" "$SCRATCH/two.violin"
+plumb monitor -o queue --go-on --checkpoint "$SCRATCH/checkpoint" "$SCRATCH/two.violin"
 exits "not with checkpoints" 64
 
 # --sample: no false alarm, and the verdict says of what it speaks.

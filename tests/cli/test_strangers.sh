@@ -36,6 +36,36 @@ plumb check "$SCRATCH/folder"
 exits "a folder: exit 65" 65
 nothing_ran "a folder"
 
+printf '{"plumb":"history/1","object":"%s"}\n{"client":1,"event":"call","op":"enq","args":[1]}\n{"client":1,"event":"return"}\n' "$evil" >"$SCRATCH/hint.events"
+refused "check of events" check "$SCRATCH/hint.events"
+refused "monitor of events" monitor "$SCRATCH/hint.events"
+for kind in 1 2 3; do
+    printf '{"plumb":"certificate/%s","object":"%s","init":null,"verdict":"linearizable","operations":0}\n{"witness":[]}\n{"end":"0"}\n' $kind "$evil" >"$SCRATCH/evil.cert"
+    refused "certify of version $kind" certify "$SCRATCH/evil.cert"
+done
+# What else an object may be on the command line: a theory, serial runs, any file.
+for other in "$SCRATCH/spec.thy" "$SCRATCH/x.serial" "$SCRATCH/x.serial:enq(1)" ./spec.thy /dev/zero "$SCRATCH/fifo"; do
+    [ -e "$SCRATCH/fifo" ] || mkfifo "$SCRATCH/fifo"
+    printf '{"plumb":"history/1","object":"%s"}\n{"client":1,"op":"enq","args":[1],"call":1,"ret":2}\n' "$other" >"$SCRATCH/other.jsonl"
+    plumb check "$SCRATCH/other.jsonl"
+    exits "an object that is $other" 65
+done
+
+# A checkpoint is a monitor's memory: only the user's own is taken up.
+printf '# @object queue\n[1] call enq(1)\n[1] return\n' >"$SCRATCH/right.violin"
+plumb monitor --checkpoint "$SCRATCH/saved" "$SCRATCH/right.violin"
+exits "a checkpoint is written" 0
+plumb monitor --checkpoint "$SCRATCH/saved" "$SCRATCH/right.violin"
+exits "and taken up" 0
+XDG_STATE_HOME=$SCRATCH/other-user plumb monitor --checkpoint "$SCRATCH/saved" "$SCRATCH/right.violin"
+exits "a stranger's checkpoint" 65
+says "a stranger's checkpoint: how to take it up" err "--trust"
+one_line "a stranger's checkpoint: one line" err
+XDG_STATE_HOME=/dev/null/none plumb monitor --checkpoint "$SCRATCH/saved" "$SCRATCH/right.violin"
+exits "no place for a key" 65
+XDG_STATE_HOME=$SCRATCH/other-user plumb monitor --trust --checkpoint "$SCRATCH/saved" "$SCRATCH/right.violin"
+exits "--trust" 0
+
 # The user may name it: then it is opened, and fails for its own reasons.
 plumb check --object "$evil" "$SCRATCH/hint.violin"
 exits "named by the user" 65

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/cli/lib.sh
 examples=$PWD/examples/histories
 kills=2
-[ -z "${PLUMB_SOAK-}" ] || kills=84
+[ -z "${PLUMB_SOAK-}" ] || kills=56
 folder=$SCRATCH/folder
 mkdir "$folder"
 
@@ -26,8 +26,19 @@ if [ -w /dev/full ]; then
     refused "convert" convert --to violin "$examples/queue-right.jsonl" -
     refused "generate" generate -o queue -n 10
     refused "view" view -q -o - "$examples/queue-right.jsonl"
-    refused "objects" objects
-    refused "help" help
+    refused "view of a violation" view -q -o - "$examples/queue-wrong.jsonl"
+    refused "monitor" monitor -q -o queue "$examples/queue-right.jsonl"
+    refused "monitor --json" monitor -q --json -o queue "$examples/queue-wrong.jsonl"
+    plumb check -q "$examples/queue-right.jsonl" --certificate "$SCRATCH/small.cert"
+    refused "certify" certify "$SCRATCH/small.cert"
+    refused "certify --history" certify --history "$examples/queue-right.jsonl" "$SCRATCH/small.cert"
+    refused "theory" theory
+    refused "theory --print" theory --print queue
+    refused "init" init -o -
+    refused "monitors" monitors
+    refused "export-monitor" export-monitor
+    for listing in objects engines formats help version; do refused "$listing" "$listing"; done
+    refused "check --help" check --help
     plumb convert "$examples/queue-right.jsonl" /dev/full --to violin
     exits "a full device" 66
 fi
@@ -98,6 +109,9 @@ killed "check --certificate" "$folder/c" "" check -q --certificate "$folder/c" "
 killed "check --html" "$folder/p.html" last-line check -q --html "$folder/p.html" "$SCRATCH/long.jsonl"
 killed "check --junit" "$folder/j.xml" last-line check -q --junit "$folder/j.xml" "$SCRATCH/long.jsonl"
 killed "view" "$folder/p.html" last-line view -q -o "$folder/p.html" "$SCRATCH/long.jsonl"
+killed "view of a violation" "$folder/p.html" last-line view -q -o "$folder/p.html" "$examples/queue-wrong.jsonl"
+killed "monitor --witness" "$folder/w" "" monitor -q --witness "$folder/w" -o queue "$examples/queue-wrong.jsonl"
+killed "monitor --html" "$folder/p.html" last-line monitor -q --html "$folder/p.html" -o queue "$examples/queue-wrong.jsonl"
 fresh=1
 killed "monitor --checkpoint" "$folder/m" accepted monitor -q -o queue --checkpoint "$folder/m" --every 1000 "$SCRATCH/long.jsonl"
 killed "init" "$folder/new.c" "" init -o "$folder/new.c"

@@ -2,6 +2,7 @@
 #include "support/cmocka.h"
 
 #include "evidence/certificate.h"
+#include "evidence/history_digest.h"
 #include "evidence/oracle.h"
 #include "support/quasi_trial.h"
 #include "support/random_history.h"
@@ -34,14 +35,22 @@ static int certify_text(const char *p, size_t n, text *report) {
 }
 
 /* Changes the text and makes the checksum right again. */
-static text forged(const text *original, const char *what, const char *by) {
+static text changed(const text *original, const char *what, size_t length, const char *by) {
     text t = {0};
     const char *at = strstr(original->at, what), *end = strstr(original->at, "{\"end\"");
     assert_non_null(at);
     text_bytes(&t, original->at, (size_t)(at - original->at));
     text_add(&t, by);
-    text_bytes(&t, at + strlen(what), (size_t)(end - at) - strlen(what));
+    text_bytes(&t, at + length, (size_t)(end - at) - length);
     text_printf(&t, "{\"end\":\"%016llx\"}\n", (unsigned long long)certificate_checksum(CHECKSUM_START, t.at, t.size));
+    return t;
+}
+
+/* Without the name of the history, so that it is the evidence that is held against the change. */
+static text forged(const text *original, const char *what, const char *by) {
+    text nameless = changed(original, ",\"history\":\"", strlen(",\"history\":\"0123456789abcdef\""), "");
+    text t = changed(&nameless, what, strlen(what), by);
+    text_free(&nameless);
     return t;
 }
 
@@ -213,6 +222,28 @@ static void evidence_of_another_history(void **unused) {
     assert_true(refused > 100);
 }
 
+/* The name in the header is that of the operations that follow. */
+static void a_certificate_names_its_history(void **unused) {
+    (void)unused;
+    bound b = make_history("queue", "1 enq(1) [0,1]; 1 enq(2) [2,3]; 2 deq() -> 1 [4,5]");
+    judgement j;
+    text t = certificate_text(&b, &j), report = {0}, name = {0};
+    text_printf(&name, ",\"history\":\"%016llx\"}", (unsigned long long)history_digest(b.h, b.o));
+    assert_non_null(strstr(t.at, text_str(&name)));
+    text f = changed(&t, "\"args\":[2]", strlen("\"args\":[2]"), "\"args\":[3]");
+    assert_int_equal(certify_text(f.at, f.size, &report), 1);
+    assert_string_equal(text_str(&report), "refused: it names another history than the one it has\n");
+    text_free(&f);
+    f = changed(&t, ",\"history\":\"", strlen(",\"history\":\"0"), ",\"history\":\"x");
+    assert_int_equal(certify_text(f.at, f.size, &report), 65);
+    text_free(&f);
+    text_free(&name);
+    text_free(&t);
+    text_free(&report);
+    judgement_free(&j);
+    free_bound(&b);
+}
+
 static void odd_values_survive(void **unused) {
     (void)unused;
     bound b = make_history(
@@ -286,5 +317,5 @@ static void criteria(void **unused) {
 }
 
 TEST_MAIN(TEST(forged_witnesses_are_refused), TEST(forged_cores_are_refused), TEST(every_changed_byte_is_noticed),
-          TEST(judgements_certify), TEST(evidence_of_another_history), TEST(odd_values_survive), TEST(malformed_files),
-          TEST(criteria))
+          TEST(judgements_certify), TEST(evidence_of_another_history), TEST(a_certificate_names_its_history),
+          TEST(odd_values_survive), TEST(malformed_files), TEST(criteria))

@@ -3,6 +3,7 @@
 # sentence without it.
 . "$(dirname "$0")/../cli/lib.sh"
 PLUMB=$(realpath "$PLUMB")
+root=$PWD
 [ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }
 cd "$SCRATCH" || exit 1
 
@@ -17,6 +18,7 @@ limited() { # title what-is-said arguments...: the sentence names the limit, in 
     says "$title: what limits it" out "$what"
     covered | sed 's/^covered: //' >sentence
     explore --json "$@"
+    grep -o '"limits":{[^}]*}' "$SCRATCH/out" | grep -o '"[a-z_]*":[0-9]' >>in_force
     ok "$title: JSON has the same sentence" "$(grep -qF "\"covered\":\"$(cat sentence)\"" "$SCRATCH/out"; echo $?)"
     explore --html page.html "$@"
     ok "$title: the page has the same sentence" "$(grep -qF "$(cat sentence)" page.html; echo $?)"
@@ -257,5 +259,65 @@ unlimited "whole traces are checked" count.c
 limited "a monitor that proves nothing" "in which the monitor saw nothing" count.c --monitor count,k=1
 
 limited "a monitor that cannot decide" "could not be checked" count.c --monitor agree
+
+# ---- clocks, looks, yields, allocations, signals ----
+cat >small.c <<'C'
+#include <plumbline/test.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+static atomic_int flag, other;
+#ifdef SIGNAL
+PLUMB_SIGNAL { atomic_fetch_add(&other, 1); }
+#endif
+static void *side(void *x) {
+#ifdef CLOCK
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
+#endif
+#ifdef LOOKS
+    for (int i = 0; i < LOOKS && !atomic_load(&flag); i++) continue;
+#endif
+#ifdef YIELDS
+    while (!atomic_load(&flag)) {
+        atomic_fetch_add(&other, 1);
+        sched_yield();
+    }
+#endif
+#ifdef BLOCKS
+    for (int i = 0; i < BLOCKS; i++) {
+        void *volatile block = malloc(8 + 100 * i);
+        free(block);
+    }
+#endif
+    atomic_store(&other, 1);
+    return x;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, side, NULL);
+    atomic_store(&flag, 1);
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+unlimited "nothing special" small.c
+limited "clocks" "at the clock could have seen" small.c -DCLOCK
+unlimited "a few looks" small.c -DLOOKS=1
+limited "many looks" "not after every number" small.c -DLOOKS=1000
+limited "yields" "yields again and again while another waits was not followed" small.c -DYIELDS -s bounded -p 0
+unlimited "one allocation, one failure" small.c -DBLOCKS=1 --alloc-failures 1
+limited "more allocations than failures" "more could have failed (--alloc-failures)" small.c -DBLOCKS=2 --alloc-failures 1
+unlimited "no signals" small.c -DSIGNAL --signals 0
+limited "signals" "in which a signal more could have come (--signals)" small.c -DSIGNAL
+
+# ---- every limit there is was in force above ----
+# Of a loop that is taken for endless after millions of looks: tests/explore/test_spins.sh.
+for limit in $(sed -n 's/^LIMIT(\([a-z_]*\),.*/\1/p' "$root/src/explore/model/coverage.def"); do
+    [ "$limit" = spins_cut ] || ok "$limit was tested" "$(grep -qF "\"$limit\"" in_force; echo $?)"
+done
 
 finish

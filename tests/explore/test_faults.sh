@@ -87,4 +87,25 @@ done
 explored faults.c -DCASE=3 -O1
 "$PLUMB" replay faults.schedule >"$SCRATCH/out" 2>"$SCRATCH/err"
 says "a schedule with such a failure is replayed" out "assertion failed"
+
+# ---- asynchronous signals ----
+for level in -O0 -O1; do
+    wrong "a handler comes between two accesses $level" "^assertion failed" signals.c -DCASE=1 $level -DMISSED=9
+    right "but not into one $level" signals.c -DCASE=2 $level -DMISSED=9
+    limited "once, and the report says so $level" "moments? in which a signal more could have come"
+    wrong "a handler takes a lock that its thread holds $level" "^deadlock" signals.c -DCASE=3 $level -DMISSED=9
+    right "a handler that counts $level" signals.c -DCASE=4 $level -DMISSED=9
+    wrong "and comes twice, when asked for $level" "^assertion failed" signals.c -DCASE=4 $level -DMISSED=9 --signals 2
+    wrong "what it adds may be lost $level" "^assertion failed" signals.c -DCASE=5 $level -DMISSED=0
+    wrong "or not $level" "^assertion failed" signals.c -DCASE=5 $level -DMISSED=1
+    wrong "behind the last access $level" "^assertion failed" signals.c -DCASE=6 $level -DMISSED=9
+    wrong "in a program with its own main $level" "^assertion failed" signals.c -DCASE=7 $level
+    wrong "between accesses to thread-local memory $level" "^assertion failed" signals.c -DCASE=8 $level -DMISSED=9
+    right "none, when that is asked for $level" signals.c -DCASE=1 $level -DMISSED=9 --signals 0
+done
+wrong "by dpor alone" "^assertion failed" signals.c -DCASE=1 -O1 -DMISSED=9 -s dpor
+"$PLUMB" replay signals.schedule >"$SCRATCH/out" 2>"$SCRATCH/err"
+says "a schedule with a signal is replayed" out "assertion failed"
+explored signals.c -DCASE=4 -O1 -DMISSED=9 --serial
+ok "no serial runs with signals" "$([ $code = 64 ]; echo $?)"
 finish

@@ -206,4 +206,37 @@ explore changes.c -DVERSION=2
 exits "then they are mended" 0
 says "and it was" out "$again"
 
+# ---- many threads: the first library has room for 16, the second for 80 ----------------------------------------------------------
+cat >many.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int n;
+static int sum;
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static void *run(void *p) {
+    pthread_rwlock_rdlock(&lock);
+    int seen = sum;
+    pthread_rwlock_unlock(&lock);
+    (void)seen;
+    if (atomic_fetch_add(&n, 1) == THREADS - 2) assert(p == (void *)(THREADS - 2L));
+    return NULL;
+}
+int main(void) {
+    pthread_t t[THREADS];
+    for (long i = 0; i < THREADS; i++) pthread_create(&t[i], NULL, run, (void *)i);
+    for (int i = 0; i < THREADS; i++) pthread_join(t[i], NULL);
+    return 0;
+}
+C
+for threads in 15 16 40 64; do
+    explore many.c -DTHREADS=$threads -s random
+    exits "$threads threads besides main" 1
+    says "$threads threads: found" out "assertion failed"
+    plumb replay many.schedule
+    exits "$threads threads: replayed" 1
+done
+explore many.c -DTHREADS=80
+exits "more than there is room for" 2
+says "which is said" out "more than 80 threads"
 finish

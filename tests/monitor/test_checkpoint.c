@@ -8,6 +8,7 @@
 #include "support/random_history.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static void reload(const bound *b, const char *path, feed *f, monitor **m) {
@@ -22,7 +23,7 @@ static void reload(const bound *b, const char *path, feed *f, monitor **m) {
     }
     monitor_free(*m);
     *m = monitor_new(b->o, NULL, &e);
-    if (!monitor_load(*m, path, &notes, &found, &e)) fail_msg("%s", e.what);
+    if (!monitor_load(*m, path, false, &notes, &found, &e)) fail_msg("%s", e.what);
     assert_true(found && notes.size == 4 && !memcmp(notes.at, "note", 4));
     for (uint32_t i = 0; i < b->h->n; i++)
         if (number[i] != UINT64_MAX) assert_non_null(f->open[i] = monitor_find_open(*m, number[i]));
@@ -58,6 +59,23 @@ static void round_trips(void **unused) {
     unlink(path);
 }
 
+static char state_home[] = "/tmp/plumb-state-XXXXXX";
+
+static int own_state(void **unused) {
+    (void)unused;
+    return mkdtemp(state_home) ? setenv("XDG_STATE_HOME", state_home, 1) : -1;
+}
+
+static int remove_state(void **unused) {
+    (void)unused;
+    char path[100];
+    snprintf(path, sizeof path, "%s/plumb/key", state_home);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/plumb", state_home);
+    rmdir(path);
+    return rmdir(state_home);
+}
+
 static void bad_files(void **unused) {
     (void)unused;
     error e = {0};
@@ -68,18 +86,18 @@ static void bad_files(void **unused) {
     bound b = make_history("queue", "enq(1) [0,1]; deq() -> 1 [2,3]");
     monitor *m = monitor_new(b.o, NULL, &e);
     unlink(path);
-    assert_true(monitor_load(m, path, &notes, &found, &e));
+    assert_true(monitor_load(m, path, false, &notes, &found, &e));
     assert_false(found);
     assert_true(monitor_save(m, path, NULL, 0, &e));
     FILE *f = fopen(path, "r+b");
     fseek(f, -1, SEEK_END);
     fputc('?', f);
     fclose(f);
-    assert_false(monitor_load(m, path, &notes, &found, &e));
+    assert_false(monitor_load(m, path, false, &notes, &found, &e));
     assert_int_equal(e.code, EXIT_BAD_INPUT);
     e = (error){0};
     assert_int_equal(truncate(path, 20), 0);
-    assert_false(monitor_load(m, path, &notes, &found, &e));
+    assert_false(monitor_load(m, path, false, &notes, &found, &e));
     assert_int_equal(e.code, EXIT_BAD_INPUT);
     unlink(path);
     monitor_free(m);
@@ -87,4 +105,36 @@ static void bad_files(void **unused) {
     text_free(&notes);
 }
 
-TEST_MAIN(TEST(round_trips), TEST(bad_files))
+/* Another user, another key: refused, unless it is trusted. */
+static void files_of_strangers(void **unused) {
+    (void)unused;
+    error e = {0};
+    text notes = {0};
+    bool found;
+    char path[64], key[100];
+    snprintf(path, sizeof path, "/tmp/plumb-checkpoint-%ld", (long)getpid());
+    bound b = make_history("queue", "enq(1) [0,1]; deq() -> 1 [2,3]");
+    monitor *m = monitor_new(b.o, NULL, &e), *other = monitor_new(b.o, NULL, &e);
+    assert_true(monitor_save(m, path, NULL, 0, &e));
+    snprintf(key, sizeof key, "%s/plumb/key", state_home);
+    assert_int_equal(unlink(key), 0);
+    assert_false(monitor_load(other, path, false, &notes, &found, &e));
+    assert_int_equal(e.code, EXIT_BAD_INPUT);
+    assert_non_null(strstr(e.what, "not written by you"));
+    e = (error){0};
+    assert_true(monitor_load(other, path, true, &notes, &found, &e));
+    unlink(path);
+    monitor_free(m);
+    monitor_free(other);
+    free_bound(&b);
+    text_free(&notes);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_trips),
+        cmocka_unit_test(bad_files),
+        cmocka_unit_test(files_of_strangers),
+    };
+    return cmocka_run_group_tests(tests, own_state, remove_state);
+}

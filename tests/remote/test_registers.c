@@ -1,6 +1,7 @@
 /* Registers over replicas, some of which crash; processes that announce through them; whoever gathers and judges. The
  * replicas are threads here, which are stopped for good when they crash. */
 #include "support/cmocka.h"
+#include "support/loopback.h"
 
 #include "remote/gather.h"
 #include "remote/replica.h"
@@ -82,6 +83,7 @@ static uint64_t length_of(const registers *r, uint32_t client) {
 
 static void what_was_written_is_read(void **unused) {
     (void)unused;
+    NEEDS_LOOPBACK();
     for (int dead = -1; dead < REPLICAS; dead++) {
         registers w, r;
         error e = {0};
@@ -109,6 +111,7 @@ static void what_was_written_is_read(void **unused) {
  * reads later must find it, too. Without the write-back of the first one it would be gone. */
 static void what_was_read_stays(void **unused) {
     (void)unused;
+    NEEDS_LOOPBACK();
     registers one, r, later;
     error e = {0};
     char only[32];
@@ -137,6 +140,7 @@ static void what_was_read_stays(void **unused) {
  * have it, too. */
 static void what_was_written_back_is_fetched_from_anyone(void **unused) {
     (void)unused;
+    NEEDS_LOOPBACK();
     registers one, r;
     error e = {0};
     char only[32];
@@ -159,6 +163,7 @@ static void what_was_written_back_is_fetched_from_anyone(void **unused) {
 
 static void without_a_majority_nothing_is_said(void **unused) {
     (void)unused;
+    NEEDS_LOOPBACK();
     registers r;
     error e = {0};
     uint64_t rank;
@@ -189,6 +194,7 @@ static bool all_are_known(const registers *r) {
  * majority. */
 static void a_replica_that_forgot_does_not_count(void **unused) {
     (void)unused;
+    NEEDS_LOOPBACK();
     registers r;
     error e = {0};
     start_all();
@@ -290,6 +296,7 @@ static uint64_t rank_beside(unsigned turns, bool both) {
  * announcement. */
 static void snapshots(void **unused) {
     (void)unused;
+    NEEDS_LOOPBACK();
     assert_int_equal(rank_beside(0, false), 0);
     assert_int_equal(rank_beside(1, false), 1);      /* the second reading is the first one again */
     assert_int_equal(rank_beside(2, false), 2);      /* the third is the second one */
@@ -365,6 +372,7 @@ static verdict announce_and_gather(bool wrong, int dies, uint64_t *checked) {
 
 static void announced_and_judged(void **unused) {
     (void)unused;
+    NEEDS_LOOPBACK();
     for (int dies = -1; dies < REPLICAS; dies++) {
         uint64_t checked;
         assert_int_equal(announce_and_gather(false, dies, &checked), VERDICT_LINEARIZABLE);
@@ -373,9 +381,37 @@ static void announced_and_judged(void **unused) {
     }
 }
 
+static void says(const plumb_remote *r, const char *call) {
+    const char *told = plumb_remote_error(r);
+    if (!told || !strstr(told, call)) fail_msg("\"%s\" does not name %s", told ? told : "(null)", call);
+}
+
+/* It is told and stays told, though calls that are right go on being announced. */
+static void misuse_stays(void **unused) {
+    (void)unused;
+    start_all();
+    for (uint32_t kind = 0; kind < 3; kind++) {
+        plumb_remote *r = plumb_remote_open(&(plumb_remote_options){.struct_size = sizeof(plumb_remote_options),
+                                                                    .replicas = addresses,
+                                                                    .object = "register",
+                                                                    .client = kind,
+                                                                    .timeout = 20000});
+        assert_null(plumb_remote_error(r));
+        if (kind == 0) assert_false(plumb_remote_ret(r, plumb_none()));
+        if (kind == 1) assert_false(plumb_remote_call(r, "raed", NULL, 0));
+        assert_true(plumb_remote_call(r, "read", NULL, 0));
+        if (kind == 2) assert_false(plumb_remote_call(r, "read", NULL, 0));
+        assert_true(plumb_remote_ret(r, plumb_none()));
+        says(r, kind == 0 ? "plumb_remote_ret: " : "plumb_remote_call: ");
+        plumb_remote_close(r);
+    }
+    crash_all();
+}
+
 /* What clients announce is not trusted. */
 static void nonsense_is_undecided(void **unused) {
     (void)unused;
+    NEEDS_LOOPBACK();
     static const char *const names[] = {"/tmp/code.so", "code.so", "nothing"};
     for (unsigned i = 0; i < 3; i++) {
         registers w;
@@ -403,4 +439,4 @@ static void nonsense_is_undecided(void **unused) {
 
 TEST_MAIN(TEST(what_was_written_is_read), TEST(what_was_read_stays), TEST(what_was_written_back_is_fetched_from_anyone),
           TEST(without_a_majority_nothing_is_said), TEST(a_replica_that_forgot_does_not_count), TEST(snapshots),
-          TEST(announced_and_judged), TEST(nonsense_is_undecided))
+          TEST(announced_and_judged), TEST(misuse_stays), TEST(nonsense_is_undecided))

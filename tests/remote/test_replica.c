@@ -1,5 +1,6 @@
 /* A flood of connections: strangers that hold places, or send nonsense, do not keep out those who ask. */
 #include "support/cmocka.h"
+#include "support/loopback.h"
 
 #include "remote/replica.h"
 #include "remote/wire.h"
@@ -52,6 +53,7 @@ static void flood(replica *r, const struct sockaddr_in *to, int *fd, const char 
 
 static void strangers_hold_no_places(void **unused) {
     (void)unused;
+    NEEDS_LOOPBACK();
     error e = {0};
     int fd[FLOOD];
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -76,6 +78,7 @@ static void strangers_hold_no_places(void **unused) {
 /* Nonsense makes no logs: their number is bounded, and clients need them. */
 static void nonsense_makes_no_logs(void **unused) {
     (void)unused;
+    NEEDS_LOOPBACK();
     replica_store s;
     text out = {0}, q = {0};
     replica_store_init(&s, 1, 1 << 20);

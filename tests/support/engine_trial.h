@@ -10,11 +10,12 @@ typedef struct differential {
     const char *engine, *object;
     const int64_t *setting; /* of the engine; NULL: the standard ones */
     uint64_t seed;
-    uint32_t histories; /* without soak */
-    uint32_t decided;   /* per cent of the parts that the engine must have accepted, at least */
-    bool cut_violates;  /* every violation comes with a cut, and the history cut there is a violation */
-    bool cut_is_early;  /* every violation comes with a cut, and the history cut just before is none */
-    bool has_pattern;   /* every violation must come with a pattern */
+    uint32_t histories;     /* without soak */
+    uint32_t decided;       /* per cent of the parts that the engine must have accepted, at least */
+    bool cut_violates;      /* every violation comes with a cut, and the history cut there is a violation */
+    bool cut_is_early;      /* every violation comes with a cut, and the history cut just before is none */
+    bool has_pattern;       /* every violation must come with a pattern */
+    bool never_a_violation; /* it finds linearizations alone */
     random_shape (*shape)(random_source *r);     /* NULL: at most 9 operations of 4 clients */
     bool (*prepare)(random_source *r, bound *b); /* NULL, or changes the history; false: not to be used */
 } differential;

@@ -7,6 +7,7 @@
  * nothing may as well take effect as soon as it fits, and of two that do the same the one that returns first may as
  * well go first (exchange them in any linearization). Cost: n * 2^(operations open at once) steps at most. */
 #include "engine/general/front.h"
+#include "engine/general/reserve.h"
 #include "engine/self_check.h"
 
 typedef struct state_frontier {
@@ -120,21 +121,13 @@ static bool take_return(front *at, unsigned s) {
     return true;
 }
 
-/* Not of an object with half-way states (exchanger): its step looks at the times of the operation, not only at what it
- * is. */
-static bool do_the_same(const object *o, const operation *a, const operation *b) {
-    if (o->type->may_end) return false;
-    return a->method == b->method && a->res == b->res && a->nargs == b->nargs && a->key == b->key &&
-           !memcmp(a->arg, b->arg, sizeof a->arg) && (!o->type->sees_clients || a->client == b->client);
-}
-
 /* Who goes first among those that do the same as the new operation in slot s; pending ones by their calls. */
 static void line_up(state_frontier *f, unsigned s) {
     const operation *op = &f->s.slot[s];
     f->ahead[s] = 0;
     for (uint64_t rest = f->s.open & ~f->observers & ~slot_bit(s); rest; rest &= rest - 1) {
         unsigned other = slot_lowest(rest);
-        if (!do_the_same(f->s.p->o, op, &f->s.slot[other])) continue;
+        if (!operations_do_the_same(f->s.p->o, op, &f->s.slot[other])) continue;
         if (op->ret < f->s.slot[other].ret) f->ahead[other] |= slot_bit(s);
         else f->ahead[s] |= slot_bit(other);
     }

@@ -5,8 +5,8 @@
  * Depth first over how far each chain has come and the state; where it has been in vain is remembered. An operation
  * that changes nothing and fits now is taken at once: whatever order exists, it can as well come here. Of the
  * others, the one that returned first is tried first. */
-#include "base/hash.h"
 #include "base/mem.h"
+#include "base/word_table.h"
 #include "engine/engine.h"
 
 #include <string.h>
@@ -20,13 +20,6 @@ typedef struct loose {         /* a pending operation */
     uint32_t op, chain, after; /* so many of the chain come before it */
 } loose;
 
-typedef struct seen_places { /* places: how far chains came, which pending ones are taken, the state */
-    uint32_t *words;
-    size_t size, room;
-    size_t *slot; /* place in words + 1 */
-    size_t slots, count;
-} seen_places;
-
 typedef struct sequencing {
     const problem *p;
     chain *chain;
@@ -38,45 +31,22 @@ typedef struct sequencing {
     uint32_t *order; /* so far */
     value *res;
     uint32_t n;
-    seen_places seen;
+    word_table seen;
+    uint32_t *key; /* to ask it */
+    uint32_t key_room;
     outcome *out;
     bool spent;
 } sequencing;
 
 /* ---- where it has been ---- */
 
-static size_t find_slot(const seen_places *v, const uint32_t *key, uint32_t n) {
-    size_t at = (size_t)hash_words(key, n) & (v->slots - 1);
-    for (; v->slot[at]; at = (at + 1) & (v->slots - 1)) {
-        const uint32_t *entry = v->words + v->slot[at] - 1;
-        if (entry[0] == n && !memcmp(entry + 1, key, n * sizeof *key)) break;
-    }
-    return at;
-}
-
-static void grow_slots(seen_places *v) {
-    free(v->slot);
-    v->slots = v->slots ? 2 * v->slots : 1024;
-    v->slot = mem_zero(v->slots, sizeof *v->slot);
-    for (size_t at = 0; at < v->size; at += 1 + v->words[at])
-        v->slot[find_slot(v, v->words + at + 1, v->words[at])] = at + 1;
-}
-
-/* False: it was there before. */
+/* How far chains came, which pending ones are taken, and the state. False: it was there before. */
 static bool visit(sequencing *q, const state *s) {
-    seen_places *v = &q->seen;
-    uint32_t places = q->chains + q->looses, n = places + s->n;
-    if (2 * ++v->count > v->slots) grow_slots(v);
-    if (v->size + n + 1 > v->room) v->words = MEM_GROW(v->words, uint32_t, v->room = 2 * (v->size + n + 1));
-    uint32_t *key = v->words + v->size + 1;
-    memcpy(key, q->at, places * sizeof *key);
-    if (s->n) memcpy(key + places, s->w, s->n * sizeof *key);
-    size_t slot = find_slot(v, key, n);
-    if (v->slot[slot]) return false;
-    v->words[v->size] = n;
-    v->slot[slot] = v->size + 1;
-    v->size += n + 1;
-    return true;
+    uint32_t places = q->chains + q->looses, n = places + s->n, known = q->seen.count;
+    if (n > q->key_room) q->key = MEM_GROW(q->key, uint32_t, q->key_room = 2 * n);
+    memcpy(q->key, q->at, places * sizeof *q->key);
+    if (s->n) memcpy(q->key + places, s->w, s->n * sizeof *q->key);
+    return word_table_number(&q->seen, q->key, n) == known;
 }
 
 /* ---- the search ---- */
@@ -227,6 +197,7 @@ static void make_chains(sequencing *q) {
 static void decide(const problem *p, outcome *out) {
     sequencing q = {.p = p, .out = out};
     make_chains(&q);
+    word_table_init(&q.seen, p->budget);
     q.at = mem_zero((size_t)q.chains + q.looses + 1, sizeof *q.at);
     q.order = MEM_ARRAY(uint32_t, (size_t)p->n + 1);
     q.res = MEM_ARRAY(value, (size_t)p->n + 1);
@@ -248,8 +219,8 @@ static void decide(const problem *p, outcome *out) {
     free(q.chain);
     free(q.loose);
     free(q.at);
-    free(q.seen.words);
-    free(q.seen.slot);
+    free(q.key);
+    word_table_free(&q.seen);
 }
 
 /* Depth is length, and every level has a frame. */

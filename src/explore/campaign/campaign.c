@@ -289,8 +289,9 @@ static void check_counts(const campaign_result *r) {
 }
 
 static void update(campaign *c, strategy *s, stage_result *stage, double now) {
-    double part = s->type->explored(s);
+    double part = stage->apart ? 0 : s->type->explored(s);
     c->r->seconds = now - c->started;
+    if (part > 0) c->r->explored = part;
     if (part > 0 || !c->shares_time) c->r->estimate = part > 0 ? (double)stage->executions / part : 0;
     c->r->histories = c->histories ? history_set_count(c->histories) : c->check ? trace_check_signatures(c->check) : 0;
 }
@@ -397,7 +398,8 @@ static void lane_open(campaign *c, lane *l) {
     l->begun = true;
     if (c->r->stages == STAGES_MAX) return;
     l->stage = &c->r->stage[c->r->stages++];
-    *l->stage = (stage_result){.strategy = l->type->name, .bound = l->how.bound};
+    *l->stage =
+        (stage_result){.strategy = l->type->name, .bound = l->how.bound, .apart = c->o->how.share && !l->how.share};
     l->s = strategy_open(l->type, &l->how);
 }
 

@@ -40,6 +40,7 @@ typedef struct stage_result { /* of one strategy (one bound) */
     const char *strategy;
     unsigned bound;
     bool exhausted;
+    bool apart; /* not shared with other processes, where these share another */
     uint64_t executions, steps, pruned, assumed, cut_off;
     double seconds;
 } stage_result;
@@ -54,6 +55,7 @@ struct campaign_result {
     bool alone;       /* complete, by what this process did by itself */
     bool takes_turns; /* each process had bounds for itself: the highest one that any exhausted is proven */
     bool stopped;     /* by the user or the budget */
+    double explored;  /* the part of them that this process ran; of processes that share them */
     double estimate;  /* of all executions of the running strategy; 0: cannot be said */
     /* the world has more steps than it knew when the work was shared out: the caller has to begin anew */
     bool learned;

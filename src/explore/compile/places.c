@@ -47,6 +47,14 @@ bool place_of_runtime(text *path, error *e) {
                "cc: libplumbline-explore.so is not beside plumb nor where it is installed; PLUMB_RUNTIME may name it");
 }
 
+bool place_of_runtime_many(text *path, error *e) {
+    if (!place_of_runtime(path, e)) return false;
+    const char *slash = strrchr(text_str(path), '/');
+    path->size = slash ? (size_t)(slash + 1 - text_str(path)) : 0;
+    text_add(path, "plumbline-many/libplumbline-explore.so");
+    return file_exists(text_str(path)) || error_set(e, EXIT_INTERNAL, "%s is not there", text_str(path));
+}
+
 bool place_of_headers(text *path, error *e) {
     if (!find_beside(headers, "plumbline/test.h", path))
         return error_set(e, EXIT_INTERNAL, "the header plumbline/test.h is not where plumb was built or installed");

@@ -6,6 +6,7 @@
 #include "explore/inside/faults.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/messages.h"
+#include "explore/inside/signals.h"
 #include "explore/inside/windows.h"
 
 /* where its caller's ends; asking for its own would make each hook build one */
@@ -78,6 +79,7 @@ static void access_alone(uintptr_t a, bool write, uintptr_t pc) {
 
 static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bool write, uint8_t flags, unsigned order,
                                                   uintptr_t pc, uintptr_t sp) {
+    signal_point();
     if (mode_now() == OUTSIDE || own_tls(a)) return;
     if (mode_now() == RECORDING) {
         if (!shared_touch(a, size, write)) access_alone(a, write, pc);
@@ -300,6 +302,7 @@ ALWAYS_INLINE void atomic_make(const atomic_access *x) {
 
 /* Returns whether this access is a step of its own, which has now been chosen. */
 ALWAYS_INLINE bool atomic_before(const atomic_access *x) {
+    signal_point();
     bool write = x->kind != STEP_READ;
     granule *g = mode_now() == RECORDING ? granule_known(x->address / 8) : NULL;
     if (LIKELY(g && g->shared && x->address % 8 + x->size <= 8)) shared_touched(g);
@@ -570,6 +573,7 @@ EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
 /* Both words change together or neither does: one step with two places. */
 EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, volatile uint64_t *b, uint64_t old_b,
                        uint64_t new_b) {
+    signal_point();
     bool shared = mode_now() == RECORDING && shared_touch((uintptr_t)a, 8, true);
     if (mode_now() == RECORDING) shared |= shared_touch((uintptr_t)b, 8, true);
     if (shared && messages_wanted())

@@ -1,6 +1,7 @@
 /* Inline assembly: `plumb cc` puts a call of __plumb_asm before every instruction that touches memory (facts.h). The
  * program executes the instruction itself as soon as the hook returns; no other thread runs in between, so hook and
  * instruction are one. */
+#include "explore/inside/signals.h"
 #include "explore/inside/access.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/time.h"
@@ -65,6 +66,7 @@ bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
 static uint64_t value_at(uintptr_t a, uint32_t size) { return bytes_at(a, size < 8 ? size : 8); }
 
 static bool update_is_step(uintptr_t a, uint32_t size, uintptr_t pc) {
+    signal_point();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
     if (mode_now() != RECORDING) return false;
     if (own_stack(a) || own_tls(a)) {

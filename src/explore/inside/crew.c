@@ -4,8 +4,10 @@
 #include "explore/inside/limits.h"
 
 #include "base/budget.h"
+#include "base/mem.h"
 #include "explore/inside/machine.h"
 #include "explore/inside/pure.h"
+#include "explore/inside/shared.h"
 #include "explore/model/schedule.h"
 #include "explore/strategy/share.h"
 #include "explore/model/talk.h"
@@ -38,6 +40,7 @@ typedef struct legacy {
     campaign_result r;
     bool good, done;
     uint64_t executions, steps, histories, violations; /* so far */
+    double explored, estimate;
     uint32_t choices, known, notes_size;
     uint8_t choice[CHOICES_MOST], of[CHOICES_MOST];
     uintptr_t learned[KNOWN_MOST];
@@ -111,6 +114,8 @@ static void tell_progress(void *context, const campaign_result *r) {
     l->steps = r->steps;
     l->histories = r->histories;
     l->violations = r->violations;
+    l->explored = r->explored;
+    l->estimate = r->estimate;
 }
 
 static void leave_behind(legacy *l, bool good) {
@@ -159,7 +164,10 @@ static void show_progress(const exploring_crew *c) {
         sum.executions += l->executions;
         sum.steps += l->steps;
         sum.violations += l->violations;
+        sum.explored += l->explored;
+        sum.estimate += l->estimate * l->explored; /* executions that are that part */
     }
+    sum.estimate = sum.explored > 0 ? sum.estimate / (sum.explored < 1 ? sum.explored : 1) : 0;
     sum.histories = share_signatures(c->work);
     c->o->progress(c->o->context, &sum);
 }
@@ -243,9 +251,34 @@ static bool workers_run(exploring_crew *c, campaign_result *r, text *notes) {
     return good;
 }
 
+/* ---- work that is left ---- */
+
+const char *crew_work_tell(const char *work) {
+    uintptr_t *known = MEM_ARRAY(uintptr_t, strlen(work) / 2 + 1);
+    uint32_t n = 0;
+    char *end = (char *)(uintptr_t)work;
+    if (*end == '@') do
+            known[n++] = (uintptr_t)strtoull(end + 1, &end, 16);
+        while (*end == ',');
+    machine_tell(known, n);
+    shared_begin(); /* it counts from now on, though nothing was run */
+    free(known);
+    return *end == ' ' ? end + 1 : end;
+}
+
+static void work_save(const exploring_crew *c, const campaign_result *r, text *out) {
+    uintptr_t *known = MEM_ARRAY(uintptr_t, KNOWN_MOST);
+    const uint32_t n = machine_knowledge(known, KNOWN_MOST);
+    for (uint32_t i = 0; i < n; i++) text_printf(out, "%c%" PRIxPTR, i ? ',' : '@', known[i]);
+    free(known);
+    text_char(out, ' ');
+    if (!r->stopped || r->learned || n == KNOWN_MOST || !share_save(c->work, 0, out)) text_clear(out);
+}
+
 /* Shared memory that one of them discovers is a step for all: they begin anew, knowing it. */
-bool crew_run(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes) {
+bool crew_run(const campaign_options *o, unsigned jobs, crew_work *work, campaign_result *r, text *notes) {
     campaign_options rest = *o;
+    const char *from = work ? work->from : NULL;
     exploring_crew c = {.o = &rest, .jobs = jobs < JOBS_MAX ? jobs : JOBS_MAX, .started = clock_seconds()};
     for (unsigned tries = 0; tries < RESTARTS_MOST; tries++) {
         bool good = false;
@@ -253,12 +286,18 @@ bool crew_run(const campaign_options *o, unsigned jobs, campaign_result *r, text
         c.work = share_new(c.jobs);
         c.left = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         bool able = c.work && c.left != MAP_FAILED;
-        if (able) good = workers_run(&c, r, notes);
+        if (able && work) share_keep(c.work);
+        if (able && from && !share_load(c.work, 0, from)) work->wrong = true;
+        if (able && !(work && work->wrong)) good = workers_run(&c, r, notes);
+        if (able && good && work) work_save(&c, r, &work->left);
+        const bool again = from && able && !good; /* it does not fit: all of it, then */
+        from = NULL;
         share_free(c.work);
         if (c.left != MAP_FAILED) munmap(c.left, size);
+        if (work && work->wrong) return false;
         if (!able) break;
         r->seconds = clock_seconds() - c.started;
-        if (!r->learned || (o->seconds > 0 && r->seconds >= o->seconds)) return good;
+        if (!again && (!r->learned || (o->seconds > 0 && r->seconds >= o->seconds))) return good;
         campaign_result_free(r);
         text_clear(notes);
         machine_learn(LEARN_EXECUTIONS);

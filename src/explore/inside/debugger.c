@@ -4,15 +4,15 @@
 #include "explore/inside/detail.h"
 #include "explore/inside/fiber.h"
 
-extern uintptr_t plumb_explore_stacks[THREADS_MAX];
+extern uintptr_t plumb_explore_stacks[THREADS_MOST];
 void plumb_explore_stop(uint32_t number, unsigned thread);
 
 /* Where fiber_exchange left the registers of each thread that waits for its turn: r15, r14, r13, r12, rbx, rbp and the
  * address at which it goes on. 0: it runs just now, or has ended. Current while a debugger is in plumb_explore_stop. */
-EXPORT uintptr_t plumb_explore_stacks[THREADS_MAX] PROCESS_STATE;
+EXPORT uintptr_t plumb_explore_stacks[THREADS_MOST] PROCESS_STATE;
 
 static void note_stacks(void) {
-    for (unsigned t = 0; t < THREADS_MAX; t++) {
+    for (unsigned t = 0; t < THREADS_MOST; t++) {
         bool waits = t < world_now()->threads && fiber_at(t)->state == FIBER_LIVE && fiber_now() != fiber_at(t);
         INVARIANT(!waits || fiber_sp_is_own(fiber_at(t)));
         plumb_explore_stacks[t] = waits ? (uintptr_t)fiber_at(t)->sp : 0;

@@ -215,7 +215,7 @@ void fiber_share_stack(unsigned thread) { fiber_at(thread)->stack_own = NOWHERE;
 void fiber_share_tls(unsigned thread) { fiber_at(thread)->tls_own = NOWHERE; }
 
 fiber *fiber_new(void (*body)(fiber *), size_t stack) {
-    if (explored_world.threads == THREADS_MAX) fail(FAILURE_UNMODELLED, "more than %d threads", THREADS_MAX);
+    if (explored_world.threads == THREADS_MAX) fail(FAILURE_UNMODELLED, TOO_MANY_THREADS, THREADS_MAX);
     fiber *f = fiber_at(explored_world.threads++);
     INVARIANT(f->number == explored_world.threads - 1 && f->stack == STACKS_BASE + f->number * STACK_ROOM);
     INVARIANT(f->tls == f->fs - tls_below && tls_owner(f->tls) == f->number);

@@ -124,7 +124,7 @@ void heap_each_born(void (*each)(uintptr_t address, size_t bytes, uintptr_t pc))
 
 void heap_reset(void) {
     for (; arenas_used; arenas_used &= arenas_used - 1) {
-        unsigned t = (unsigned)__builtin_ctz(arenas_used);
+        unsigned t = thread_lowest(arenas_used);
         arena_forget_frees(&arenas[t]); /* of others' blocks, too */
         arena_cut(t, arena_base(t));
     }
@@ -172,9 +172,9 @@ TAPE_INLINE void arena_copy(tape *t, unsigned i) {
 
 TAPE_INLINE void heap_copy_in(tape *t, thread_set used) {
     tape_copy(t, &used, sizeof used);
-    for (thread_set rest = used; rest; rest &= rest - 1) arena_copy(t, (unsigned)__builtin_ctz(rest));
+    for (thread_set rest = used; rest; rest &= rest - 1) arena_copy(t, thread_lowest(rest));
     for (thread_set rest = arenas_used & ~used; rest; rest &= rest - 1) {
-        unsigned i = (unsigned)__builtin_ctz(rest);
+        unsigned i = thread_lowest(rest);
         arena_forget_frees(&arenas[i]);
         arena_cut(i, arena_base(i));
     }
@@ -224,14 +224,14 @@ static void *block_take(heap_arena *a, uint32_t i, uint32_t granules, size_t byt
 static void note_reuse(uint32_t granules, uintptr_t pc) {
     if (granules >= CLASSES || mode_now() != RECORDING || options_now()->reuse == REUSE_CHOOSE) return;
     for (thread_set rest = arenas_used; rest; rest &= rest - 1)
-        if (arenas[__builtin_ctz(rest)].freed[granules]) limit_at(PLACE_REUSE_FIXED, pc);
+        if (arenas[thread_lowest(rest)].freed[granules]) limit_at(PLACE_REUSE_FIXED, pc);
 }
 
 /* The newest of its own first, then those of the others. NULL: there is none. */
 static void *block_choose(uint32_t granules, size_t bytes, uintptr_t pc) {
     const unsigned me = fiber_now()->number;
     uint32_t all = 0;
-    for (thread_set rest = arenas_used; rest; rest &= rest - 1) all += arenas[__builtin_ctz(rest)].freed[granules];
+    for (thread_set rest = arenas_used; rest; rest &= rest - 1) all += arenas[thread_lowest(rest)].freed[granules];
     if (!all) return NULL;
     uint32_t i = world_choose(all, CHOICE_OF_MEMORY);
     if (i < arenas[me].freed[granules])
@@ -239,7 +239,7 @@ static void *block_choose(uint32_t granules, size_t bytes, uintptr_t pc) {
     i -= arenas[me].freed[granules];
     for (thread_set rest = arenas_used & ~thread_bit(me);; rest &= rest - 1) {
         INVARIANT(rest);
-        heap_arena *a = &arenas[__builtin_ctz(rest)];
+        heap_arena *a = &arenas[thread_lowest(rest)];
         if (i < a->freed[granules]) return block_take(a, a->freed[granules] - 1 - i, granules, bytes, pc);
         i -= a->freed[granules];
     }

@@ -13,8 +13,8 @@ static uint32_t draw(uint32_t below) {
 static int pick(void *self, world *w) {
     thread_set left = w->enabled;
     (void)self;
-    for (uint32_t skip = draw((uint32_t)__builtin_popcount(left)); skip; skip--) left &= left - 1;
-    return __builtin_ctz(left);
+    for (uint32_t skip = draw(threads_in(left)); skip; skip--) left &= left - 1;
+    return (int)thread_lowest(left);
 }
 
 static unsigned choose(void *self, world *w, unsigned n, choice_kind kind) {

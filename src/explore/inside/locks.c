@@ -4,6 +4,7 @@
 #include "explore/inside/limits.h"
 #include "explore/inside/locks.h"
 #include "explore/inside/messages.h"
+#include "explore/inside/signals.h"
 
 #include "explore/inside/time.h"
 
@@ -23,7 +24,7 @@ typedef struct modelled_mutex {
 typedef struct modelled_rwlock {
     int32_t writer;
     uint32_t readers;
-    uint8_t reads[THREADS_MAX];
+    uint8_t reads[THREADS_MAX / 2]; /* how often each thread holds it, in four bits: it is to fit for many threads */
 } modelled_rwlock;
 _Static_assert(sizeof(modelled_mutex) <= sizeof(pthread_mutex_t) && sizeof(modelled_rwlock) <= sizeof(pthread_rwlock_t),
                "they live in pthread's objects");
@@ -80,6 +81,7 @@ bool timeout_chosen(void) {
 bool lock_acquire(const lock_step *l) {
     fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)l->lock;
+    signal_point();
     spin_locks(f, a);
     bool chosen = l->until && timeout_chosen(), tries = l->tries || chosen;
     if (address_is_heap(a)) heap_check_access(a, 4, true, l->pc);
@@ -117,6 +119,7 @@ bool lock_acquire(const lock_step *l) {
 
 void lock_release(void *lock, step_kind kind, uintptr_t pc) {
     uintptr_t a = (uintptr_t)lock;
+    signal_point();
     spin_locks(fiber_now(), a);
     if (address_is_heap(a)) heap_check_access(a, 4, true, pc);
     if (mode_now() != RECORDING || !shared_touch(a, 4, true)) return;
@@ -130,8 +133,7 @@ void lock_release(void *lock, step_kind kind, uintptr_t pc) {
 
 static int mutex_lock(modelled_mutex *x, bool tries, const struct timespec *until, uintptr_t pc) {
     int me = fiber_now()->number + 1;
-    if (x->type & ~TYPES & 0xff)
-        fail(FAILURE_UNMODELLED, "a robust or priority modelled_mutex at %#lx", (unsigned long)pc);
+    if (x->type & ~TYPES & 0xff) fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)pc);
     if (x->held && x->owner == me) {
         if ((x->type & TYPES) == RECURSIVE) {
             x->count++;
@@ -140,8 +142,8 @@ static int mutex_lock(modelled_mutex *x, bool tries, const struct timespec *unti
         if (tries) return EBUSY;
         if ((x->type & TYPES) == ERRORCHECK) return EDEADLK;
         if (!until)
-            fail(FAILURE_DEADLOCK, "thread %u locks a modelled_mutex that it already holds, at %#lx",
-                 fiber_now()->number, (unsigned long)pc);
+            fail(FAILURE_DEADLOCK, "thread %u locks a mutex that it already holds, at %#lx", fiber_now()->number,
+                 (unsigned long)pc);
     }
     const lock_step l = {x, STEP_LOCK, STEP_TRYLOCK, WAIT_MUTEX, mutex_free, tries, until, PLACE_ACQUIRE, pc};
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
@@ -155,7 +157,7 @@ static int mutex_unlock(modelled_mutex *x, uintptr_t pc) {
     int me = fiber_now()->number + 1;
     if (!x->held || x->owner != me) {
         if ((x->type & TYPES) == ERRORCHECK || (x->type & TYPES) == RECURSIVE) return EPERM;
-        fail(FAILURE_MISUSE, "thread %u unlocks a modelled_mutex that it does not hold, at %#lx", fiber_now()->number,
+        fail(FAILURE_MISUSE, "thread %u unlocks a mutex that it does not hold, at %#lx", fiber_now()->number,
              (unsigned long)pc);
     }
     if (--x->count) return 0;
@@ -168,8 +170,8 @@ static int mutex_unlock(modelled_mutex *x, uintptr_t pc) {
 uint32_t mutex_leave(void *p, uintptr_t pc) {
     modelled_mutex *x = p;
     if (!x->held || x->owner != fiber_now()->number + 1)
-        fail(FAILURE_MISUSE, "thread %u waits with a modelled_mutex that it does not hold, at %#lx",
-             fiber_now()->number, (unsigned long)pc);
+        fail(FAILURE_MISUSE, "thread %u waits with a mutex that it does not hold, at %#lx", fiber_now()->number,
+             (unsigned long)pc);
     uint32_t count = x->count;
     x->held = 0;
     x->owner = 0;
@@ -188,13 +190,13 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *p, const pthread_mutexattr_t *att
     memset(p, 0, sizeof *p);
     int kind = attributes ? *(const int *)attributes : 0;
     if (INSIDE && (kind & 0x70000000))
-        fail(FAILURE_UNMODELLED, "a robust or priority modelled_mutex at %#lx", (unsigned long)CALLER);
+        fail(FAILURE_UNMODELLED, "a robust or priority mutex at %#lx", (unsigned long)CALLER);
     ((modelled_mutex *)p)->type = kind & TYPES;
     return 0;
 }
 EXPORT int pthread_mutex_destroy(pthread_mutex_t *p) {
     if (INSIDE && ((modelled_mutex *)p)->held)
-        fail(FAILURE_MISUSE, "a modelled_mutex is destroyed while it is held, at %#lx", (unsigned long)CALLER);
+        fail(FAILURE_MISUSE, "a mutex is destroyed while it is held, at %#lx", (unsigned long)CALLER);
     return 0;
 }
 EXPORT int pthread_mutex_lock(pthread_mutex_t *p) {
@@ -221,13 +223,24 @@ static bool may_write(uintptr_t a) {
     return !((const modelled_rwlock *)a)->writer && !((const modelled_rwlock *)a)->readers;
 }
 
+enum { READS_MOST = 15 };
+static unsigned reads_of(const modelled_rwlock *x, unsigned thread) {
+    return x->reads[thread / 2] >> thread % 2 * 4 & READS_MOST;
+}
+static void reads_count(modelled_rwlock *x, unsigned thread, int more) {
+    x->readers += (unsigned)more;
+    x->reads[thread / 2] = (uint8_t)(x->reads[thread / 2] + more * (1 << thread % 2 * 4));
+}
+
 static int read_lock(modelled_rwlock *x, bool tries, const struct timespec *until, uintptr_t pc) {
     const lock_step l = {x, STEP_RDLOCK, STEP_TRYRDLOCK, WAIT_READ_LOCK, may_read, tries, until, PLACE_ACQUIRE_SHARED,
                          pc};
     if (x->writer == fiber_now()->number + 1 && !tries) return EDEADLK;
     if (!lock_acquire(&l)) return tries ? EBUSY : ETIMEDOUT;
-    x->readers++;
-    x->reads[fiber_now()->number]++;
+    if (reads_of(x, fiber_now()->number) == READS_MOST)
+        fail(FAILURE_UNMODELLED, "more than %d read locks of one thread on one lock, at %#lx", READS_MOST,
+             (unsigned long)pc);
+    reads_count(x, fiber_now()->number, 1);
     return 0;
 }
 static int write_lock(modelled_rwlock *x, bool tries, const struct timespec *until, uintptr_t pc) {
@@ -239,15 +252,12 @@ static int write_lock(modelled_rwlock *x, bool tries, const struct timespec *unt
 }
 static int rw_unlock(modelled_rwlock *x, uintptr_t pc) {
     bool writes = x->writer == fiber_now()->number + 1;
-    if (!writes && !x->reads[fiber_now()->number])
+    if (!writes && !reads_of(x, fiber_now()->number))
         fail(FAILURE_MISUSE, "thread %u unlocks a reader-writer lock that it does not hold, at %#lx",
              fiber_now()->number, (unsigned long)pc);
     lock_release(x, STEP_UNLOCK, pc);
     if (writes) x->writer = 0;
-    else {
-        x->readers--;
-        x->reads[fiber_now()->number]--;
-    }
+    else reads_count(x, fiber_now()->number, -1);
     return 0;
 }
 

@@ -1,4 +1,5 @@
 /* The front of the machine: one execution at a time, from clean memory or from a snapshot. */
+#include "explore/inside/signals.h"
 #include "explore/inside/machine.h"
 
 #include "explore/inside/check.h"
@@ -31,6 +32,7 @@ void options_set_messages(bool messages) { machine_options_state.messages = mess
 
 bool machine_open(const machine_options *o, char *wrong, size_t room) {
     options_set(o);
+    signals_open();
     if (machine_is_open) return true;
     record_open();
     machine_is_open = heap_open(wrong, room) && fibers_open(wrong, room) && failures_open(wrong, room) &&
@@ -79,10 +81,10 @@ TAPE_INLINE void world_copy_in(tape *t, world *w) {
     tape_copy(t, &w->live, sizeof w->live);
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
     if (messages_wanted()) tape_copy(t, w->access, w->threads * sizeof *w->access);
-    _Static_assert(offsetof(world, window) - offsetof(world, creator) == 8 * 16 &&
+    _Static_assert(offsetof(world, window) - offsetof(world, creator) == 8 * THREADS_MAX &&
                        offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
                    "each of a few thread by thread, and what says how far it has come");
-    tape_copy(t, w->creator, 8 * 16);
+    tape_copy(t, w->creator, 8 * THREADS_MAX);
     if (UNLIKELY(windows_any(w)))
         for (unsigned i = 0; i < w->threads; i++) tape_copy(t, w->window[i], w->windows[i] * sizeof w->window[i][0]);
     tape_copy(t, &w->last, sizeof(step) + 16);

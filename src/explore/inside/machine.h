@@ -19,6 +19,7 @@ typedef struct machine_options {
     uint32_t timeouts;         /* timed waits of a thread that may run out by choice */
     uint32_t spurious;         /* failures of weak compare-and-swaps, and as many ends of waits, without a reason */
     uint32_t alloc_failures;   /* calls of malloc that may fail, in an execution */
+    uint32_t signals;          /* that come, in an execution */
     bool races_fatal;          /* data races on plain accesses end the execution; else they are counted and listed */
     bool leaks;                /* memory still allocated at the end is a failure */
     bool use_after_free_reads; /* reads too, not only writes */

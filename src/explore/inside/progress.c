@@ -48,7 +48,7 @@ static int watch_pick(void *self, world *w) {
     (void)self;
     if (picked >= 0) see_retry(w);
     for (thread_set left = w->live & ~w->enabled; left; left &= left - 1) {
-        unsigned t = (unsigned)__builtin_ctz(left);
+        unsigned t = thread_lowest(left);
         const step *s = &w->pending[t];
         const plumb_item *item = fiber_at(t)->operation.item;
         if (!item || s->kind == STEP_JOIN) continue;

@@ -7,6 +7,7 @@
 #include "explore/inside/failures.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/record.h"
+#include "explore/inside/signals.h"
 #include "object/plugin_value.h"
 
 static plumb_item *items PROCESS_STATE, **items_end PROCESS_DATA = &items;
@@ -160,6 +161,7 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     if (mode_now() == ALONE) record_visible(f);
     fiber *left __attribute__((unused, cleanup(operation_left))) = f;
     plumb_value v = item->run(arg);
+    signal_point();
     left = NULL;
     if (f->spin.called && mode_now() == RECORDING) {
         step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);

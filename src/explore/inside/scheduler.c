@@ -1,5 +1,6 @@
 /* The question to the strategy, whenever every thread stands before a step. */
 #include "explore/inside/scheduler.h"
+#include "explore/inside/signals.h"
 
 #include "explore/inside/check.h"
 #include "explore/inside/detail.h"
@@ -57,14 +58,14 @@ static __attribute__((noinline)) void assumed_end(thread_set live) {
     const thread_set looking = live & ~scheduler.joining;
     if (!goes_on)
         fail(FAILURE_LIVELOCK, "thread %d waits for ever at %#lx: no thread is left that could change what it looks at",
-             __builtin_ctz(looking), (unsigned long)world_now()->pending[__builtin_ctz(looking)].pc);
+             thread_lowest(looking), (unsigned long)world_now()->pending[thread_lowest(looking)].pc);
     execution_end(ENDED_ASSUMED);
 }
 
 /* One of them stopped in a pure loop though what it looks at has changed since: it would have gone on. */
 static bool any_could_go_on(thread_set in_pure_loops) {
     for (thread_set left = in_pure_loops; left; left &= left - 1)
-        if (foresee((unsigned)__builtin_ctz(left)) != SPIN_STAYS) return true;
+        if (foresee(thread_lowest(left)) != SPIN_STAYS) return true;
     return false;
 }
 
@@ -72,9 +73,9 @@ static bool any_could_go_on(thread_set in_pure_loops) {
  * others nothing will ever change: before that is called a livelock each looks on, for as long as real code counts. */
 static thread_set spinning_end(thread_set spinning) {
     for (thread_set left = spinning; left; left &= left - 1)
-        if (fiber_at((unsigned)__builtin_ctz(left))->spin.by_choice) execution_end(ENDED_ASSUMED);
+        if (fiber_at(thread_lowest(left))->spin.by_choice) execution_end(ENDED_ASSUMED);
     for (thread_set left = spinning; left; left &= left - 1) {
-        fiber *f = fiber_at((unsigned)__builtin_ctz(left));
+        fiber *f = fiber_at(thread_lowest(left));
         if (f->spin.sure) continue;
         spin_will_look_on(f);
         return left & -left;
@@ -100,14 +101,14 @@ static __attribute__((noinline)) thread_set none_enabled(void) {
     if (in_pure_loops) assumed_end(live);
     fail(FAILURE_LIVELOCK,
          "every thread that could go on spins, and nothing changes any more (thread %d among them, at %#lx)",
-         __builtin_ctz(spinning), (unsigned long)w->pending[__builtin_ctz(spinning)].pc);
+         thread_lowest(spinning), (unsigned long)w->pending[thread_lowest(spinning)].pc);
 }
 
 /* Those of a set of threads that wait for something which has come about. */
 static thread_set enabled_among(thread_set waiting) {
     thread_set enabled = 0;
     for (thread_set left = waiting; left; left &= left - 1) {
-        unsigned t = (unsigned)__builtin_ctz(left);
+        unsigned t = thread_lowest(left);
         if (step_enabled(fiber_at(t), &world_now()->pending[t])) enabled |= thread_bit(t);
     }
     return enabled;
@@ -117,7 +118,7 @@ static thread_set awaiting_threads(void) {
     const world *w = world_now();
     thread_set awaiting = 0;
     for (thread_set left = w->live & scheduler.waiting; left; left &= left - 1)
-        if (w->pending[__builtin_ctz(left)].flags & STEP_AWAIT) awaiting |= left & -left;
+        if (w->pending[thread_lowest(left)].flags & STEP_AWAIT) awaiting |= left & -left;
     return awaiting;
 }
 
@@ -144,7 +145,7 @@ static thread_set enabled_find(void) {
 /* A thread that runs ahead is not the one that the driver stays with. While a thread joins each step is looked at. */
 static inline void free_steps_find(const fiber *f) {
     const world *w = world_now();
-    bool any = w->stays && scheduled.passes && !scheduler.joining && !f->spin.hurry;
+    bool any = w->stays && scheduled.passes && !scheduler.joining && !f->spin.hurry && !signals_declared;
     uint32_t left = options_now()->most_steps - w->steps;
     free_steps_set(!any ? 0 : left < PASSED_MAX ? left : PASSED_MAX);
 }
@@ -168,7 +169,7 @@ static __attribute__((noinline)) int pick_asked(void) {
      * described. */
     if (w->last.at[0].role != PLACE_READ || !w->steps || scheduler.stale)
         for (thread_set left = scheduler.refreshed & w->live; left; left &= left - 1)
-            pending_refresh_thread((unsigned)__builtin_ctz(left));
+            pending_refresh_thread(thread_lowest(left));
     scheduler.stale = w->stays = false;
     w->enabled = enabled_find();
     INVARIANT(w->enabled && !(w->enabled & ~w->live) && !(w->enabled & scheduler.assumed));

@@ -105,6 +105,12 @@ static bool take_request(server *s, const talk_line *l, run_request *r) {
     return good;
 }
 
+static unsigned declared(enum plumb_item_kind kind) {
+    unsigned n = 0;
+    for (const plumb_item *i = items_registered(); i; i = i->next) n += i->kind == kind;
+    return n;
+}
+
 static bool prepare_machine(server *s, const run_request *r) {
     char wrong[256] = "";
     const bool weak = r->messages;
@@ -113,12 +119,13 @@ static bool prepare_machine(server *s, const run_request *r) {
                          .races_fatal = r->races || weak,
                          .leaks = r->leaks,
                          .use_after_free_reads = !r->freed_reads,
-                         .filter = r->filter,
+                         .filter = r->filter && !(r->signals && declared(PLUMB_ITEM_SIGNAL)),
                          .blocking = r->trust_loops,
                          .timeouts = (uint32_t)r->timeouts,
                          .spurious = weak ? 0 : (uint32_t)r->spurious,
                          .messages = weak,
-                         .alloc_failures = (uint32_t)r->alloc_failures};
+                         .alloc_failures = (uint32_t)r->alloc_failures,
+                         .signals = weak ? 0 : (uint32_t)r->signals};
     if (!machine_open(&o, wrong, sizeof wrong)) {
         send_error(s, EXIT_INTERNAL, wrong);
         return false;
@@ -299,6 +306,12 @@ static void send_history(void *context, const explored_operation *op, uint32_t n
     send_line(s);
 }
 
+static void send_work(server *s, const char *left) {
+    talk_begin(&s->line, "work");
+    talk_text(&s->line, left);
+    send_line(s);
+}
+
 /* Strategies that draw lots do the same in every process. */
 static unsigned jobs_for(const run_request *r, const campaign_options *o) {
     const strategy_type *t = strategy_find(o->strategy);
@@ -307,8 +320,8 @@ static unsigned jobs_for(const run_request *r, const campaign_options *o) {
     return shareable && !o->history && !o->monitor ? (unsigned)r->jobs : 1;
 }
 
-static bool run_campaign(const campaign_options *o, unsigned jobs, campaign_result *r, text *notes) {
-    if (jobs > 1) return crew_run(o, jobs, r, notes);
+static bool run_campaign(const campaign_options *o, unsigned jobs, crew_work *work, campaign_result *r, text *notes) {
+    if (jobs > 1 || work) return crew_run(o, jobs, work, r, notes);
     bool good = campaign_run(machine_world(), machine_run_watched, o, r);
     limits_take(&r->limits);
     notes_write(notes);
@@ -321,12 +334,6 @@ static void monitor_notes(const char *monitor, const campaign_result *r, text *n
                     "monitor %s: nothing bad seen in some histories, which does not prove that they are linearizable\n",
                     monitor);
     if (r->undecided) text_printf(notes, "monitor %s: some histories are not for it: %s\n", monitor, r->undecided_why);
-}
-
-static unsigned declared(enum plumb_item_kind kind) {
-    unsigned n = 0;
-    for (const plumb_item *i = items_registered(); i; i = i->next) n += i->kind == kind;
-    return n;
 }
 
 /* What the test says and a strategy relies on. A program with its own main may do more than operations, and invariants
@@ -363,9 +370,10 @@ static campaign_options campaign_of(server *s, const run_request *q) {
 
 static void answer_run(server *s, const talk_line *l) {
     schedule first = {0}, prefix = {0};
-    campaign_result r;
+    campaign_result r = {.preemptions = -1};
     run_request q;
     text notes = {0};
+    crew_work work = {0};
     if (!take_request(s, l, &q) || !prepare_machine(s, &q) || !prepare_object(s, &q)) return;
     campaign_options o = campaign_of(s, &q);
     outcome_list outcomes = {0};
@@ -374,12 +382,14 @@ static void answer_run(server *s, const talk_line *l) {
     if (q.prefix && schedule_take(s, q.prefix, &prefix)) {
         schedule_cut(&prefix, (uint32_t)q.prefix_steps);
         o.how.prefix = &prefix;
+    } else if (q.work && strcmp(q.work, WORK_BEGINS)) {
+        work.from = crew_work_tell(q.work);
     } else {
         machine_learn(LEARN_EXECUTIONS);
     }
     machine_watch(strcmp(q.progress, "none") != 0);
     limits_clear();
-    bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(&q, &o), &r, &notes);
+    bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(&q, &o), q.work ? &work : NULL, &r, &notes);
     send_counts(s, &r);
     for (unsigned i = 0; i < r.stages; i++) send_stage(s, &r.stage[i]);
     limits_of_test(&o, &r);
@@ -388,9 +398,12 @@ static void answer_run(server *s, const talk_line *l) {
     send_outcomes(s, &outcomes);
     if (o.monitor) monitor_notes(o.monitor, &r, &notes);
     send_notes(s, &notes);
-    if (!good) send_error(s, EXIT_INTERNAL, r.message);
+    if (work.wrong) send_error(s, EXIT_BAD_INPUT, "what the checkpoint has left cannot be gone on with");
+    else if (!good) send_error(s, EXIT_INTERNAL, r.message);
     send_result(s, r.complete, r.preemptions, r.stopped, r.failure, r.message, r.failed_at, r.failing_preemptions);
     if (r.failure != FAILURE_NONE) schedule_send(s, &r.failing);
+    else if (work.left.size) send_work(s, text_str(&work.left));
+    text_free(&work.left);
     campaign_result_free(&r);
     schedule_free(&first);
     schedule_free(&prefix);

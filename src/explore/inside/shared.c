@@ -172,12 +172,12 @@ static bool owned_by_other(uintptr_t a) {
 }
 
 static inline void granule_touch(granule *g, bool write) {
-    uint16_t me = (uint16_t)(1u << fiber_now()->number);
+    const thread_set_packed me = (thread_set_packed)thread_bit(fiber_now()->number);
     if (write) g->writers |= me;
     else g->readers |= me;
     INVARIANT(fiber_now()->number < world_now()->threads);
     if (!g->learned) {
-        uint16_t all = g->readers | g->writers;
+        const thread_set all = g->readers | g->writers;
         if ((g->writers && (all & (all - 1))) || owned_by_other(g->number * 8)) granule_learn(g->number);
     }
 }

@@ -21,7 +21,7 @@ typedef struct granule {
     bool unaligned : 1; /* a step wrote other than eight bytes there */
     /* in this execution: */
     uint32_t log; /* newest logged access, +1 */
-    uint16_t readers, writers;
+    thread_set_packed readers, writers;
     bool atomic : 1;  /* one was not logged */
     bool split : 1;   /* not all that was released there is of the same bytes: `cell` holds it, not `released` */
     uint8_t synced;   /* the bytes that were released, one after the other the same; 0: none were */

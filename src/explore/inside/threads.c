@@ -1,5 +1,6 @@
 /* Threads of pthreads and C11, and what belongs to one: keys with destructors, thread_local objects. A thread's name is
  * its number + 1, so that none is zero. */
+#include "explore/inside/signals.h"
 #include "explore/inside/threads.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/hooks.h"
@@ -271,5 +272,6 @@ static __attribute__((noinline)) void destructors_run(fiber *f) {
 }
 
 void thread_finish(void) {
+    signal_point();
     if (UNLIKELY(fiber_now()->thread.at_ends || fiber_now()->thread.slots)) destructors_run(fiber_now());
 }

@@ -19,7 +19,7 @@ enum { DEPTH = 1 << 16, HISTORIES = 1 << 20 };
 
 /* left: threads still to try; of: alternatives, 0: a thread */
 typedef struct branch {
-    uint32_t left;
+    thread_set left;
     uint8_t of, choice;
 } branch;
 
@@ -44,7 +44,7 @@ static int dfs_pick(void *self, world *w) {
         return b->choice;
     }
     thread_set left = w->enabled;
-    unsigned t = (unsigned)__builtin_ctz(left);
+    unsigned t = thread_lowest(left);
     (void)self;
     *b = (branch){left & (left - 1), 0, (uint8_t)t};
     return (int)t;
@@ -64,7 +64,7 @@ static bool dfs_next(void) {
         branch *b = &tree[--depth];
         if (b->of && b->choice + 1 < b->of) b->choice++;
         else if (!b->of && b->left) {
-            b->choice = (uint8_t)__builtin_ctz(b->left);
+            b->choice = (uint8_t)thread_lowest(b->left);
             b->left &= b->left - 1;
         } else continue;
         fixed = depth + 1;
@@ -75,12 +75,12 @@ static bool dfs_next(void) {
 }
 
 static int random_pick(void *self, world *w) {
-    unsigned skip = (unsigned)(random_next() % (unsigned)__builtin_popcount(w->enabled));
+    unsigned skip = (unsigned)(random_next() % threads_in(w->enabled));
     thread_set left = w->enabled;
     (void)self;
     while (skip--) left &= left - 1;
-    if (depth < DEPTH) tree[depth++] = (branch){0, 0, (uint8_t)__builtin_ctz(left)};
-    return __builtin_ctz(left);
+    if (depth < DEPTH) tree[depth++] = (branch){0, 0, (uint8_t)thread_lowest(left)};
+    return (int)thread_lowest(left);
 }
 static unsigned random_choose(void *self, world *w, unsigned n, choice_kind kind) {
     unsigned c = (unsigned)(random_next() % n);

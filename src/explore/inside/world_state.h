@@ -19,6 +19,5 @@
 extern world explored_world HIDDEN; /* machine.c */
 
 static inline const world *world_now(void) { return &explored_world; }
-static inline thread_set thread_bit(unsigned thread) { return (thread_set)1 << thread; }
 
 #endif

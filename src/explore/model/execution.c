@@ -36,7 +36,7 @@ void talk_history(text *out, const explored_operation *op, uint32_t n, const uin
     uint32_t number[OPERATIONS_MAX], sorted[OPERATIONS_MAX], count = 0;
     uint64_t returned = 0, before[OPERATIONS_MAX] = {0};
     assert(event_order_is_sound(op, n, order, events));
-    for (unsigned t = 0; t < THREADS_MAX; t++)
+    for (unsigned t = 0; t < THREADS_MOST; t++)
         for (uint32_t i = 0; i < n; i++)
             if (op[i].thread == t) sorted[number[i] = count++] = i;
     assert(count == n);

@@ -9,6 +9,7 @@
 
 #define RUN_STRATEGIES "auto dfs bounded dpor pct random graphs"
 #define RUN_REUSE "newest oldest choose never"
+#define WORK_BEGINS "begin" /* of run_request.work: nothing was left by an earlier run */
 #define RUN_PROGRESS "none obstruction-free lock-free wait-free"
 
 #define RUN_TYPE_FLAG bool

@@ -10,7 +10,7 @@
 enum { LONGEST_SCHEDULE = 1 << 24 };
 
 void schedule_add(schedule *s, unsigned choice, unsigned of) {
-    assert(of ? choice < of : choice < THREADS_MAX);
+    assert(of ? choice < of : choice < THREADS_MOST);
     assert(of <= UINT8_MAX);
     if (s->length == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 64;
@@ -95,7 +95,7 @@ static bool read_choice(schedule_reader *r, schedule *s) {
 
 static bool read_threads(schedule_reader *r, schedule *s) {
     unsigned long thread, times = 1;
-    if (!read_number(r, THREADS_MAX - 1, &thread, "a thread's number below 16, or '?'")) return false;
+    if (!read_number(r, THREADS_MOST - 1, &thread, "a thread's number below 80, or '?'")) return false;
     if (*r->at == '*') {
         r->at++;
         if (!read_number(r, LONGEST_SCHEDULE - s->length, &times, "how often, not too often")) return false;

@@ -9,8 +9,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Most programs have few threads, and clocks with a number for each thread are what exploring spends its time on: there
+ * is a library for few threads and one for many (PLUMB_MANY_THREADS; the session takes it when it has to). */
+#define TOO_MANY_THREADS "more than %d threads"
+enum { THREADS_MOST = 80 /* of the two: what schedules and answers may name */ };
+#ifdef PLUMB_MANY_THREADS
+enum { THREADS_MAX = THREADS_MOST };
+__extension__ typedef unsigned __int128 thread_set; /* one bit a thread */
+typedef thread_set thread_set_packed;
+#else
 enum { THREADS_MAX = 16 };
-typedef uint32_t thread_set; /* one bit a thread */
+typedef uint32_t thread_set;
+typedef uint16_t thread_set_packed; /* where there are many of them */
+#endif
+
+static inline thread_set thread_bit(unsigned thread) { return (thread_set)1 << thread; }
+/* Not of an empty set. */
+static inline unsigned thread_lowest(thread_set s) {
+#ifdef PLUMB_MANY_THREADS
+    if (!(uint64_t)s) return 64 + (unsigned)__builtin_ctzll((uint64_t)(s >> 64));
+#endif
+    return (unsigned)__builtin_ctzll((uint64_t)s);
+}
+static inline unsigned threads_in(thread_set s) {
+    unsigned n = (unsigned)__builtin_popcountll((uint64_t)s);
+#ifdef PLUMB_MANY_THREADS
+    n += (unsigned)__builtin_popcountll((uint64_t)(s >> 64));
+#endif
+    return n;
+}
 
 /* for people and for traces; dependence looks at places only */
 typedef enum step_kind {

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 
-enum { TALK_FIELDS = 48 };
+enum { TALK_FIELDS = 64 };
 
 /* Of notes about progress, "progress: OPERATION ... at @PC". */
 #define PROGRESS_WAITS "waits for another thread"

@@ -4,7 +4,11 @@
 
 #include "explore/model/step.h"
 
+#ifdef PLUMB_MANY_THREADS
+typedef uint8_t known_row __attribute__((vector_size(128))); /* a power of two */
+#else
 typedef uint8_t known_row __attribute__((vector_size(THREADS_MAX)));
+#endif
 
 typedef struct known_step {     /* as large as a line of the cache */
     known_row knows;            /* so many calls and returns of each thread happen before it or with it */

@@ -3,6 +3,7 @@
 #include "explore/outside/schedule_trust.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <plumbline/test.h>
 
 #include <stdio.h>
@@ -127,6 +128,26 @@ static void add_notes(hunt *h, const plan *p) {
     note_waiting(h, p);
 }
 
+/* ---- a checkpoint ---- */
+
+/* What is left of these is nothing that could be gone on with. */
+static bool checkpoint_fits(const explore_settings *s, error *e) {
+    const char *with = s->serial                            ? "--serial"
+                       : s->measure                         ? "--measure"
+                       : s->how.monitor                     ? "--monitor"
+                       : !strcmp(s->how.strategy, "pct")    ? "--strategy pct"
+                       : !strcmp(s->how.strategy, "random") ? "--strategy random"
+                                                            : NULL;
+    return !with ||
+           error_set(e, EXIT_USAGE, "%s keeps nothing in a checkpoint; expected it without --checkpoint", with);
+}
+
+static void note_continued(hunt *h, const checkpoint *c) {
+    if (checkpoint_executions(c))
+        text_printf(&h->notes, "%" PRIu64 " executions of earlier runs are among these (%s)\n",
+                    checkpoint_executions(c), checkpoint_path(c));
+}
+
 /* ---- all of it ---- */
 
 /* What the command line says, over what the test declares. Threads are given by the hunt. */
@@ -197,7 +218,11 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
         o.first_threads = again.threads;
     }
     assert(!(o.threads && o.space));
-    bool good = run_hunt(s, t, &o, out, e);
+    bool good = !s->checkpoint || (checkpoint_fits(s, e) &&
+                                   (o.checkpoint = checkpoint_open(s->checkpoint, t->binary, t->argv, &o.how, e)));
+    good = good && run_hunt(s, t, &o, out, e);
+    if (good && o.checkpoint) note_continued(&out->hunt, o.checkpoint);
+    checkpoint_close(o.checkpoint);
     if (saved) saved_schedule_free(&again);
     add_notes(&out->hunt, p);
     return good && explored_failure_make(out, t, e);

@@ -19,11 +19,15 @@
 #define SLICE_MOST 0.5
 #define SLICE_LEAST 0.1
 #define SLICES 40
+/* With a checkpoint what is left of a program is known after each slice: it goes on from there. */
+#define SLICE_KEPT 30.0
+#define KEPT_EVERY 1.0
 
 typedef struct turn {        /* of a program */
     char *threads;           /* NULL: main */
     double slice;            /* 0: no limit of its own */
     campaign_result *before; /* NULL: it is its first */
+    bool goes_on;            /* with what an earlier one left */
 } turn;
 
 typedef struct hunt_worker {
@@ -55,9 +59,9 @@ typedef struct hunter {
     double new_seconds, again_seconds;
     struct hunt_worker *worker;
     unsigned workers;
-    unsigned jobs_each; /* processes that one program is explored with: more than one where programs are few */
-    double started;
-    bool trying_first; /* a schedule that failed earlier: one execution, not counted as coverage */
+    unsigned jobs_each;      /* processes that one program is explored with: more than one where programs are few */
+    double started, kept_at; /* kept_at: when the checkpoint was written last */
+    bool trying_first;       /* a schedule that failed earlier: one execution, not counted as coverage */
     error e;
 } hunter;
 
@@ -79,11 +83,11 @@ static void assert_counts(const hunt *h) {
 /* Under the lock. */
 static void assert_bookkeeping(const hunter *k) {
     assert(!(k->offered && k->offered_main));
-    assert(!k->offered_before || k->offered);
+    assert(!k->offered_before || k->offered || k->offered_main);
     assert(k->offered_slice >= 0 && k->new_seconds >= 0 && k->again_seconds >= 0);
     assert(k->running <= k->workers && k->jobs_each >= 1);
-    assert(k->lefts == 0 || k->slices); /* without a slice a program has all of the time */
-    for (unsigned i = 0; i < k->lefts; i++) assert(k->left[i].threads && k->left[i].slice >= 2 * SLICE_LEAST);
+    assert(k->lefts == 0 || k->slices || k->o->checkpoint); /* without a slice a program has all of the time */
+    for (unsigned i = 0; i < k->lefts; i++) assert(k->left[i].slice >= 2 * SLICE_LEAST);
     assert_counts(k->h);
     (void)k;
 }
@@ -133,9 +137,52 @@ static void keep_best(campaign_result *r, const campaign_result *before) {
 
 /* Its slice was too short. */
 static void come_again(hunter *k, const turn *t, const campaign_result *r) {
-    assert(t->threads && t->slice > 0 && r->stopped);
+    assert((t->threads || k->o->checkpoint) && t->slice > 0 && r->stopped);
     k->left = MEM_GROW(k->left, unfinished, k->lefts + 1);
-    k->left[k->lefts++] = (unfinished){.threads = mem_string(t->threads), .slice = 2 * t->slice, .so_far = *r};
+    k->left[k->lefts++] = (unfinished){.threads = t->threads ? mem_string(t->threads) : NULL,
+                                       .slice = t->slice < SLICE_KEPT ? 2 * t->slice : t->slice,
+                                       .so_far = *r};
+}
+
+/* Under the lock. */
+static void keep_turn(hunter *k, const char *threads, run_answer *a) {
+    if (a->result.stopped) a->result.histories = 0;
+    checkpoint_turn(k->o->checkpoint, threads, a);
+    if (clock_seconds() - k->kept_at < KEPT_EVERY) return;
+    if (!k->e.code) checkpoint_write(k->o->checkpoint, &k->e);
+    k->kept_at = clock_seconds();
+}
+
+/* Under the lock: what is left of the program, and what earlier turns have shown. */
+static void kept_turn(hunter *k, turn *t, run_request *r) {
+    if (!k->o->checkpoint || k->trying_first) return;
+    const kept_program *p = checkpoint_program(k->o->checkpoint, t->threads);
+    t->goes_on = p->work != NULL;
+    r->work = t->goes_on ? p->work : WORK_BEGINS;
+    r->seed += p->turns; /* what draws lots draws others */
+}
+
+/* Under the lock. True: nothing is left of it. */
+static bool take_known(hunter *k, const char *threads) {
+    if (!k->o->checkpoint) return false;
+    kept_program *p = checkpoint_program(k->o->checkpoint, threads);
+    if (p->turns && !p->counted) {
+        take_counts(k->h, &p->so_far);
+        note_once(k->h, p->notes);
+        p->counted = true;
+    }
+    if (!p->done) return false;
+    const unsigned operations = threads ? threads_operations(threads) : 0;
+    if (operations > k->h->largest) k->h->largest = operations;
+    take_coverage(k->h, &p->so_far);
+    return true;
+}
+
+/* Under the lock. */
+static const campaign_result *known_before(hunter *k, const char *threads) {
+    if (!k->o->checkpoint) return NULL;
+    const kept_program *p = checkpoint_program(k->o->checkpoint, threads);
+    return p->turns ? &p->so_far : NULL;
 }
 
 static void take_outcomes(hunt *h, const run_answer *a) {
@@ -154,9 +201,14 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
     bool failed = a->result.failure != FAILURE_NONE || a->died;
     take_counts(h, &a->result);
     if (k->o->how.messages) take_blocked(h, &a->result);
+    if (t->goes_on) a->result.histories = 0; /* not all of them: which ones others were is not known */
     keep_best(&a->result, t->before);
+    if (k->o->checkpoint && !k->trying_first && !failed) keep_turn(k, threads, a);
     if (!k->trying_first) {
-        if (t->slice > 0 && a->result.stopped && !failed && !k->over && !told_to_stop(k)) come_again(k, t, &a->result);
+        /* --executions ended it, not its slice */
+        const bool spent = k->o->how.executions && a->result.seconds < t->slice;
+        if (t->slice > 0 && a->result.stopped && !spent && !failed && !k->over && !told_to_stop(k))
+            come_again(k, t, &a->result);
         else {
             take_coverage(h, &a->result);
             take_outcomes(h, a);
@@ -193,7 +245,7 @@ static bool take_program(hunter *k, turn *t) {
     pthread_mutex_lock(&k->lock);
     while (!k->offered && !k->offered_main && !k->no_more && !k->over) pthread_cond_wait(&k->changed, &k->lock);
     if (!k->over && (k->offered || k->offered_main)) {
-        *t = (turn){k->offered, k->offered_slice, k->offered_before};
+        *t = (turn){.threads = k->offered, .slice = k->offered_slice, .before = k->offered_before};
         taken = true;
         k->running++;
         if (k->offered_operations > k->h->largest) k->h->largest = k->offered_operations;
@@ -229,7 +281,7 @@ static bool run_program(const hunter *k, session *s, run_request *r, run_progres
     return p != PREPARED_ERROR;
 }
 
-static bool explore_one(hunt_worker *w, const turn *t) {
+static bool explore_one(hunt_worker *w, turn *t) {
     hunter *k = w->k;
     run_request r = k->o->how;
     if (k->trying_first) {
@@ -245,6 +297,9 @@ static bool explore_one(hunt_worker *w, const turn *t) {
         double left = seconds_left(k);
         r.seconds = left > SECONDS_LEAST ? left : SECONDS_LEAST;
     }
+    pthread_mutex_lock(&k->lock);
+    kept_turn(k, t, &r);
+    pthread_mutex_unlock(&k->lock);
     if (t->slice > 0 && (r.seconds <= 0 || t->slice < r.seconds)) r.seconds = t->slice;
     assert(w->s && r.jobs >= 1 && (k->o->seconds <= 0 || r.seconds > 0));
     bool good = run_program(k, w->s, &r, on_progress, w, &a, &e);
@@ -306,6 +361,7 @@ static bool offer_again(hunter *k) {
 }
 
 static double first_slice(const hunter *k) {
+    if (k->o->checkpoint && !k->slices) return SLICE_KEPT;
     double share = k->o->seconds > 0 ? k->o->seconds / SLICES : SLICE_MOST;
     return !k->slices ? 0 : share < SLICE_LEAST ? SLICE_LEAST : share > SLICE_MOST ? SLICE_MOST : share;
 }
@@ -314,7 +370,7 @@ static bool offer(hunter *k, const char *threads) {
     bool go_on = true;
     pthread_mutex_lock(&k->lock);
     while (go_on && k->lefts && k->again_seconds < k->new_seconds / 2) go_on = offer_again(k);
-    go_on = go_on && offer_next(k, threads, first_slice(k), NULL);
+    if (go_on && !take_known(k, threads)) go_on = offer_next(k, threads, first_slice(k), known_before(k, threads));
     pthread_mutex_unlock(&k->lock);
     return go_on;
 }
@@ -492,6 +548,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
         for (unsigned i = 0; i < jobs; i++) pthread_join(thread[i], NULL);
         assert(!k.running);
         take_rest(&k);
+        if (o->checkpoint && !k.e.code) checkpoint_write(o->checkpoint, &k.e);
         shrink_failure(&k, w[0].s);
         calm_failure(&k, w[0].s);
     }

@@ -3,6 +3,7 @@
 #ifndef PLUMB_EXPLORE_OUTSIDE_HUNT_H
 #define PLUMB_EXPLORE_OUTSIDE_HUNT_H
 
+#include "explore/outside/checkpoint.h"
 #include "explore/outside/programs.h"
 #include "explore/outside/session.h"
 
@@ -34,6 +35,7 @@ typedef struct hunt_options {
     bool all;                  /* do not stop at a failure */
     bool keep_size;            /* do not look for a smaller failing program */
     const _Atomic int *stop;   /* set from a signal handler */
+    checkpoint *checkpoint;    /* what was explored before, and will have been; NULL: none */
     /* a few times a second, from one thread at a time; NULL: not wanted */
     void (*progress)(void *context, const hunt *h);
     void *context;

@@ -223,6 +223,7 @@ static bool model_fits(const explore_settings *s, const declarations *d, const c
                         : s->measure                      ? "--measure"
                         : s->quasi || s->how.criterion    ? "--criterion"
                         : strcmp(s->how.progress, "none") ? "--progress"
+                        : s->checkpoint                   ? "--checkpoint"
                         : !strcmp(s->how.reuse, "choose") ? "--reuse choose"
                                                           : NULL;
     for (unsigned i = 0; i < d->items && !other; i++)
@@ -248,6 +249,9 @@ bool plan_make(const explore_settings *s, const criterion *asked, const declarat
     if (!model_fits(s, d, p->object, e)) return false;
     if (s->serial && s->how.monitor)
         return error_set(e, EXIT_USAGE, "--serial and --monitor are two ways to check; expected one");
+    if (s->serial && declared(d, PLUMB_ITEM_SIGNAL))
+        return error_set(e, EXIT_USAGE,
+                         "--serial compares with operations that nothing interrupts; expected it without PLUMB_SIGNAL");
     for (unsigned i = 0; i < d->items; i++) {
         operations += d->item[i].kind == PLUMB_ITEM_OPERATION;
         p->has_symmetry |= d->item[i].kind == PLUMB_ITEM_SYMMETRY;

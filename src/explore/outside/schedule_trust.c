@@ -2,15 +2,14 @@
 
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/user_state.h"
 #include "base/whole_file.h"
 #include "object/plugin.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- copies of what was written here ---- */
@@ -27,36 +26,17 @@ static bool copy_of(const saved_schedule *s, text *out) {
     return true;
 }
 
-static bool copies_folder(text *out) {
-    const char *chosen = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (chosen && chosen[0] == '/') text_add(out, chosen);
-    else if (home && home[0] == '/') text_printf(out, "%s/.local/state", home);
-    else return false;
-    text_add(out, "/plumb/schedules");
-    return true;
-}
-
 /* So many names: a later copy may take the place of another, which is then asked for. */
 static bool copy_path(const text *copy, text *out) {
-    if (!copies_folder(out)) return false;
+    if (!user_state_path("schedules", out)) return false;
     text_printf(out, "/%03x", (unsigned)(digest_bytes(DIGEST_START, copy->at, copy->size) % COPIES_MOST));
-    return true;
-}
-
-static bool make_folders(char *path) {
-    for (char *p = path + 1; (p = strchr(p, '/')); p++) {
-        *p = 0;
-        bool good = !mkdir(path, 0700) || errno == EEXIST;
-        *p = '/';
-        if (!good) return false;
-    }
     return true;
 }
 
 bool schedule_remember(const saved_schedule *s) {
     text copy = {0}, path = {0};
     error unsaid = {0};
-    bool kept = copy_of(s, &copy) && copy_path(&copy, &path) && make_folders(path.at) &&
+    bool kept = copy_of(s, &copy) && copy_path(&copy, &path) && user_state_make_folders(path.at) &&
                 whole_file_write(path.at, copy.at, copy.size, &unsaid);
     text_free(&copy);
     text_free(&path);

@@ -1,6 +1,7 @@
 #include "explore/outside/serial_phase.h"
 
 #include "base/mem.h"
+#include "base/whole_file.h"
 #include "explore/outside/serial_runs.h"
 #include "object/serial_object.h"
 
@@ -69,15 +70,24 @@ static const char *value_behind(const char *line, const char *word) {
     return !strncmp(line, word, n) ? line + n : NULL;
 }
 
-/* True: the file has runs of this very program, and `s` knows of which test programs. */
+static void programs_forget(serial_phase *s) {
+    for (unsigned i = 0; i < s->programs; i++) free(s->program[i].threads);
+    free(s->program);
+    s->program = NULL;
+    s->programs = 0;
+}
+
+/* True: the file has runs of this very program, and `s` knows of which test programs. What ends in the middle of a
+ * section, because a process was killed there, counts for nothing. */
 static bool read_known(serial_phase *s, FILE *f) {
     char *line = NULL;
     size_t room = 0;
     unsigned number = 0;
-    bool same = false;
+    bool same = false, whole = true;
     known_program *now = NULL;
     for (ssize_t n; (n = getline(&line, &room, f)) >= 0 && number < 3;) {
         const char *rest;
+        whole = line[n - 1] == '\n' && (number < 2 || value_behind(line, "given-up "));
         line[strcspn(line, "\n")] = 0;
         if (number < 2) {
             same = number == 0 ? !strcmp(line, SERIAL_FIRST_LINE)
@@ -92,11 +102,12 @@ static bool read_known(serial_phase *s, FILE *f) {
         else if (now && (rest = value_behind(line, "states "))) now->phase.states = (uint32_t)strtoul(rest, NULL, 10);
     }
     free(line);
-    return same;
+    if (!same || !whole) programs_forget(s);
+    return same && whole;
 }
 
-static bool write_text(const char *path, const char *mode, const text *t, error *e) {
-    FILE *f = fopen(path, mode);
+static bool append_text(const char *path, const text *t, error *e) {
+    FILE *f = fopen(path, "a");
     bool good = f && fwrite(t->at, 1, t->size, f) == t->size;
     if (f && fclose(f)) good = false;
     return good || error_set(e, EXIT_CANNOT_OPEN, "cannot write %s: %s", path, strerror(errno));
@@ -109,7 +120,7 @@ static bool file_ready(serial_phase *s, error *e) {
     if (same) return true;
     text head = {0};
     text_printf(&head, SERIAL_FIRST_LINE "\nkey %s\n", s->key);
-    bool good = write_text(s->o.path, "w", &head, e);
+    bool good = whole_file_write(s->o.path, head.at, head.size, e);
     text_free(&head);
     return good;
 }
@@ -142,9 +153,8 @@ serial_phase *serial_phase_open(const serial_phase_options *o, error *e) {
 void serial_phase_close(serial_phase *s) {
     if (!s) return;
     session_close(s->session);
-    for (unsigned i = 0; i < s->programs; i++) free(s->program[i].threads);
+    programs_forget(s);
     for (unsigned i = 0; i < s->method_count; i++) free(s->method[i].name);
-    free(s->program);
     free(s->method);
     text_free(&s->methods);
     pthread_mutex_destroy(&s->lock);
@@ -339,7 +349,7 @@ static bool keep(serial_phase *s, const char *threads, const serial_runs *r, ser
     out->states = serial_runs_write(r, &section);
     text_add(&section, "end\n");
     text_printf(&section, "orders %" PRIu64 "\ngiven-up %" PRIu64 "\n", out->orders, out->given_up);
-    bool good = write_text(s->o.path, "a", &section, e);
+    bool good = append_text(s->o.path, &section, e);
     text_free(&section);
     return good;
 }

@@ -1,12 +1,14 @@
 #include "explore/outside/session.h"
 
 #include "base/mem.h"
+#include "explore/compile/places.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,24 @@ struct session {
     _Atomic pid_t pid; /* 0: not running */
     int to;
     talk_reader from;
+    bool has_many; /* the process has the library for many threads */
 };
+
+/* ---- the library for many threads ---- */
+
+/* Its path, once a program had more threads than the other can tell apart; all sessions of a process are of one
+ * program. */
+static _Atomic(char *) many_threads;
+
+const char *session_preloads(void) { return many_threads; }
+
+static void take_many_threads(void) {
+    text path = {0};
+    error e = {0};
+    char *none = NULL, *mine = place_of_runtime_many(&path, &e) ? mem_string(text_str(&path)) : NULL;
+    if (mine && !atomic_compare_exchange_strong(&many_threads, &none, mine)) free(mine);
+    text_free(&path);
+}
 
 /* ---- the child ---- */
 
@@ -36,6 +55,7 @@ static void become_program(const session *s, int in, int out) {
     dup2(nowhere, STDOUT_FILENO);
     snprintf(words, sizeof words, "in=%d out=%d", in, out);
     setenv("PLUMB_EXPLORE", words, 1);
+    if (many_threads) setenv("LD_PRELOAD", many_threads, 1);
     /* what was learned of the memory of shared libraries holds in the next process as well */
     personality(ADDR_NO_RANDOMIZE);
     execv(s->binary, s->argv);
@@ -55,6 +75,7 @@ static bool child_start(session *s, error *e) {
     close(down[0]);
     close(up[1]);
     assert(pid > 0 && down[1] >= 0 && up[0] >= 0);
+    s->has_many = many_threads;
     s->pid = pid;
     s->to = down[1];
     talk_reader_init(&s->from, up[0]);
@@ -80,6 +101,17 @@ static void child_end(session *s, text *how) {
     close(s->from.fd);
     talk_reader_free(&s->from);
     s->pid = 0;
+}
+
+/* Did it end for want of threads in the library that it has? Then it gets the other. */
+static bool needs_many_threads(session *s, failure_kind failure, const char *message) {
+    char few[64];
+    snprintf(few, sizeof few, TOO_MANY_THREADS, THREADS_MAX);
+    if (failure != FAILURE_UNMODELLED || strcmp(message, few) || s->has_many) return false;
+    take_many_threads();
+    if (!many_threads) return false;
+    child_end(s, NULL);
+    return true;
 }
 
 session *session_open(const char *binary, char *const *argv, error *e) {
@@ -242,6 +274,7 @@ static bool take_answer(run_answer *a, const talk_line *l, error *e) {
     else if (!strcmp(tag, "limits")) coverage_take(&a->result.limits, l);
     else if (!strcmp(tag, "result")) take_result(&a->result, l, e);
     else if (!strcmp(tag, "schedule")) a->schedule = mem_string(talk_get(l, 1));
+    else if (!strcmp(tag, "work")) a->work = mem_string(talk_get(l, 1));
     else if (!strcmp(tag, "note")) take_note(a, talk_get(l, 1));
     else if (!strcmp(tag, "outcome")) take_outcome(a, l);
     else if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(l, 1), "%s", talk_get(l, 2));
@@ -258,7 +291,8 @@ static void child_died(session *s, run_answer *a) {
     text_free(&how);
 }
 
-bool session_run(session *s, const run_request *r, run_progress *progress, void *context, run_answer *out, error *e) {
+static bool run_once(session *s, const run_request *r, run_progress *progress, void *context, run_answer *out,
+                     error *e) {
     text question = {0};
     talk_line l;
     double waited = 0, patience = r->seconds > 0 ? r->seconds * 1000 + GRACE_MILLISECONDS : 0;
@@ -283,9 +317,17 @@ bool session_run(session *s, const run_request *r, run_progress *progress, void 
     }
 }
 
+bool session_run(session *s, const run_request *r, run_progress *progress, void *context, run_answer *out, error *e) {
+    if (!run_once(s, r, progress, context, out, e)) return false;
+    if (!needs_many_threads(s, out->result.failure, out->result.message)) return true;
+    run_answer_free(out);
+    return run_once(s, r, progress, context, out, e);
+}
+
 void run_answer_free(run_answer *a) {
     outcomes_free(&a->outcomes);
     free(a->schedule);
+    free(a->work);
     free(a->notes);
     *a = (run_answer){0};
 }
@@ -299,7 +341,7 @@ void session_replay_question(const run_request *r, const char *choices, text *ou
     add_request(out, &replayed);
 }
 
-bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e) {
+static bool replay_once(session *s, const run_request *r, const char *choices, execution *out, error *e) {
     text question = {0};
     talk_line l;
     assert(choices);
@@ -318,4 +360,11 @@ bool session_replay(session *s, const run_request *r, const char *choices, execu
         }
         execution_take(out, &l);
     }
+}
+
+bool session_replay(session *s, const run_request *r, const char *choices, execution *out, error *e) {
+    if (!replay_once(s, r, choices, out, e)) return false;
+    if (!needs_many_threads(s, out->failure, out->message ? out->message : "")) return true;
+    execution_free(out);
+    return replay_once(s, r, choices, out, e);
 }

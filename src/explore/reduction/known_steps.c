@@ -71,7 +71,7 @@ static inline touched_cell *cell_find(known_steps *k, const place at[2], uint8_t
 /* ---- rows ---- */
 
 static inline known_row join(known_row a, known_row b) {
-#ifdef __SSE2__
+#if defined __SSE2__ && !defined PLUMB_MANY_THREADS
     return (known_row)_mm_max_epu8((__m128i)a, (__m128i)b);
 #else
     for (unsigned t = 0; t < THREADS_MAX; t++) a[t] = a[t] > b[t] ? a[t] : b[t];
@@ -81,9 +81,15 @@ static inline known_row join(known_row a, known_row b) {
 
 /* A row that knows so many of one thread, and nothing else. */
 static inline known_row row_of(unsigned thread, uint8_t events) {
+#ifdef PLUMB_MANY_THREADS
+    known_row row = {0};
+    row[thread] = events;
+    return row;
+#else
     typedef uint64_t halves __attribute__((vector_size(THREADS_MAX)));
     const uint64_t lane = (uint64_t)events << thread % 8 * 8;
     return (known_row)(thread < 8 ? (halves){lane, 0} : (halves){0, lane});
+#endif
 }
 
 #ifdef PLUMB_SELF_CHECKS

@@ -309,7 +309,7 @@ static void describe_passed(nodes *n, const world *w, uint32_t first, unsigned t
                        .thread = (uint8_t)t,
                        .previous = (uint8_t)t};
     for (const passed_step *p = w->pass, *end = p + w->passed; p < end; p++, d++) {
-        _Static_assert(offsetof(node, at) == 32, "all of it but its step");
+        _Static_assert(offsetof(node, at) + sizeof d->at == sizeof *d, "all of it but its step");
         memcpy(d + 1, &next, offsetof(node, at));
         d->kind = p->kind;
         d->flags = p->flags;

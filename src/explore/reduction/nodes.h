@@ -18,20 +18,20 @@ enum { GRANULE_SHIFT = 3, MOST_GRANULES = 4 /* of a step that is not wide */ };
 
 typedef uint16_t clock_row[THREADS_MAX];
 
-typedef struct node {     /* as large as a line of the cache */
-    thread_set able;      /* could be picked, by the world */
-    thread_set enabled;   /* of these, those that no reduction holds back (symmetry.h) */
-    thread_set backtrack; /* worth picking */
-    thread_set sleep;     /* not worth picking: explored from here, or covered elsewhere */
-    uint32_t shared;      /* its number among the nodes that several processes share; 0: none (share.h) */
-    uint16_t marked;      /* a thread_set: have executed their marker before (symmetry.h) */
-    uint16_t preemptions; /* before this node */
-    uint16_t index;       /* the step is the index-th of its thread, from 1; of steps with a vector clock */
-    uint8_t thread;       /* picked */
-    uint8_t previous;     /* the thread of the step before; NO_THREAD: none */
-    uint8_t kind, flags;  /* of the step, once recorded */
-    bool free_switch;     /* going on with another thread than `previous` is no preemption */
-    bool closed;          /* part of a given prefix: others explore its alternatives */
+typedef struct node {         /* as large as a line of the cache */
+    thread_set able;          /* could be picked, by the world */
+    thread_set enabled;       /* of these, those that no reduction holds back (symmetry.h) */
+    thread_set backtrack;     /* worth picking */
+    thread_set sleep;         /* not worth picking: explored from here, or covered elsewhere */
+    uint32_t shared;          /* its number among the nodes that several processes share; 0: none (share.h) */
+    thread_set_packed marked; /* have executed their marker before (symmetry.h) */
+    uint16_t preemptions;     /* before this node */
+    uint16_t index;           /* the step is the index-th of its thread, from 1; of steps with a vector clock */
+    uint8_t thread;           /* picked */
+    uint8_t previous;         /* the thread of the step before; NO_THREAD: none */
+    uint8_t kind, flags;      /* of the step, once recorded */
+    bool free_switch;         /* going on with another thread than `previous` is no preemption */
+    bool closed;              /* part of a given prefix: others explore its alternatives */
     place at[2];
 } node;
 

@@ -16,7 +16,7 @@ thread_set alternatives_needed(const alternatives *a, thread_set initials, unsig
     if (c & (a->backtrack | a->sleep)) return 0; /* a sleeping one is covered elsewhere: nothing is to be done */
     /* the step waited for e: whatever else there is may make it possible */
     if (!c) return a->enabled & ~a->backtrack;
-    return c >> preferred & 1 ? 1u << preferred : c & -c;
+    return c >> preferred & 1 ? thread_bit(preferred) : c & -c;
 }
 
 void node_offer(nodes *n, uint32_t i, thread_set initials, unsigned preferred) {
@@ -43,20 +43,20 @@ static thread_set find_initials(const nodes *n, uint32_t i, const race_query *q,
         assert(c[t] == before[t] + 1); /* its first step behind node i */
         if (c[e->thread] >= e->index) continue;
         first[t] = c;
-        v |= 1u << t;
+        v |= thread_bit(t);
     }
     if (now[q->thread] == before[q->thread]) {
         first[q->thread] = clock;
-        v |= 1u << q->thread;
+        v |= thread_bit(q->thread);
     }
     for (thread_set rest = v; rest; rest &= rest - 1) {
-        unsigned t = (unsigned)__builtin_ctz(rest);
+        unsigned t = thread_lowest(rest);
         bool initial = true;
-        for (thread_set others = v & ~(1u << t); others && initial; others &= others - 1) {
-            unsigned r = (unsigned)__builtin_ctz(others);
+        for (thread_set others = v & ~thread_bit(t); others && initial; others &= others - 1) {
+            unsigned r = thread_lowest(others);
             initial = first[t][r] <= before[r];
         }
-        if (initial) initials |= 1u << t;
+        if (initial) initials |= thread_bit(t);
     }
     assert(v >> q->thread & 1 && !(v >> e->thread & 1));
     assert(initials); /* happens-before has no cycles */
@@ -101,7 +101,7 @@ static thread_set marked_in(const nodes *n, uint32_t i) {
     for (int32_t a = n->newest[MARKER_BUCKET]; a >= 0 && n->access[a].step > i; a = n->access[a].older) {
         uint32_t j = n->access[a].step;
         assert(n->at[j].flags & STEP_MARKER);
-        if (n->clock[j][e->thread] < e->index) marked |= 1u << n->thread[j];
+        if (n->clock[j][e->thread] < e->index) marked |= thread_bit(n->thread[j]);
     }
     return marked;
 }

@@ -22,23 +22,23 @@ static bool disturbs(const nodes *n, const world *w, const node *e, unsigned t) 
 }
 
 thread_set sleep_inherited(const nodes *n, const world *w, const node *before) {
-    thread_set sleep = before->sleep & ~(1u << before->thread), kept = 0;
+    thread_set sleep = before->sleep & ~thread_bit(before->thread), kept = 0;
     for (; sleep; sleep &= sleep - 1) {
-        unsigned t = (unsigned)__builtin_ctz(sleep);
-        if (!disturbs(n, w, before, t)) kept |= 1u << t;
+        unsigned t = thread_lowest(sleep);
+        if (!disturbs(n, w, before, t)) kept |= thread_bit(t);
     }
     assert(!(kept & ~before->sleep) && !(kept >> before->thread & 1));
     /* what would keep a thread from its step wakes it; a join that is possible goes first, and alone */
-    assert(!(kept & ~w->enabled) || w->pending[__builtin_ctz(w->enabled)].kind == STEP_JOIN);
+    assert(!(kept & ~w->enabled) || w->pending[thread_lowest(w->enabled)].kind == STEP_JOIN);
     return kept;
 }
 
 void symmetry_apply(const nodes *n, const world *w, node *d) {
     for (thread_set rest = d->able & ~d->marked; rest; rest &= rest - 1) {
-        unsigned t = (unsigned)__builtin_ctz(rest);
+        unsigned t = thread_lowest(rest);
         if (!n->group[t] || !is_marker(&w->pending[t], d->marked, t)) continue;
         for (unsigned lower = 0; lower < t; lower++)
-            if (same_group(n, lower, t) && !(d->marked >> lower & 1)) d->enabled &= ~(1u << t);
+            if (same_group(n, lower, t) && !(d->marked >> lower & 1)) d->enabled &= ~thread_bit(t);
     }
     assert(!(d->enabled & ~d->able));
 }
@@ -47,12 +47,12 @@ thread_set retry_holds(const nodes *n, const world *w) {
     const uint16_t *count = n->count[n->recorded];
     thread_set held = 0;
     for (thread_set stopped = w->live & ~w->enabled; stopped; stopped &= stopped - 1) {
-        unsigned t = (unsigned)__builtin_ctz(stopped);
+        unsigned t = thread_lowest(stopped);
         if (!(w->pending[t].flags & STEP_ASSUMED) || !count[t]) continue;
         const node *last = &n->at[n->position[count[t] - 1][t]];
         assert(last->thread == t);
         for (thread_set rest = w->enabled & ~held; rest; rest &= rest - 1) {
-            const step *s = &w->pending[__builtin_ctz(rest)];
+            const step *s = &w->pending[thread_lowest(rest)];
             if (places_dependent(last->at, last->kind, s->at, s->kind) != INDEPENDENT) held |= rest & -rest;
         }
     }
@@ -70,13 +70,13 @@ static bool window_on(const world *w, unsigned t, uintptr_t a) {
 thread_set window_holds(const world *w) {
     thread_set held = 0, open = 0;
     for (thread_set rest = w->live; rest; rest &= rest - 1)
-        if (w->windows[__builtin_ctz(rest)]) open |= rest & -rest;
+        if (w->windows[thread_lowest(rest)]) open |= rest & -rest;
     for (thread_set rest = open ? w->enabled : 0; rest; rest &= rest - 1) {
-        const step *s = &w->pending[__builtin_ctz(rest)];
+        const step *s = &w->pending[thread_lowest(rest)];
         thread_set me = rest & -rest;
         if (s->at[0].role != PLACE_WRITE || s->kind == STEP_FREE) continue;
         for (thread_set others = open & ~me; others && !(held & me); others &= others - 1)
-            if (window_on(w, (unsigned)__builtin_ctz(others), s->at[0].address)) held |= me;
+            if (window_on(w, thread_lowest(others), s->at[0].address)) held |= me;
     }
     assert(!(held & ~w->enabled));
     return held;
@@ -85,7 +85,7 @@ thread_set window_holds(const world *w) {
 static thread_set marked_now(const nodes *n) {
     if (!n->recorded) return 0;
     const node *last = &n->at[n->recorded - 1];
-    return last->marked | (last->flags & STEP_MARKER ? 1u << last->thread : 0);
+    return last->marked | (last->flags & STEP_MARKER ? thread_bit(last->thread) : 0);
 }
 
 void pending_races(nodes *n, const world *w, unsigned t) {
@@ -112,7 +112,7 @@ void held_races(nodes *n, const world *w, thread_set held) {
     if (!n->recorded) return;
     const node *before = &n->at[n->recorded - 1];
     for (thread_set rest = held; rest; rest &= rest - 1) {
-        unsigned t = (unsigned)__builtin_ctz(rest);
+        unsigned t = thread_lowest(rest);
         if (before->thread == t || disturbs(n, w, before, t)) pending_races(n, w, t);
     }
 }

@@ -2,16 +2,22 @@
 #include "base/mem.h"
 #include "explore/reduction/races.h"
 #include "explore/reduction/symmetry.h"
+#include "explore/strategy/fair.h"
 #include "explore/strategy/walk.h"
 
 #include <assert.h>
 
 static int pick(walk *k, world *w, node *d) {
-    (void)k, (void)w;
     thread_set awake = d->enabled & ~d->sleep;
     if (!awake) return PICK_STOP; /* whatever comes from here was seen from another node */
+    const thread_set held = fair_holds(&k->n, w, d);
+    if (held & d->enabled && awake & ~held) { /* and the report says that what it would do here was not followed */
+        w->fair_only = true;
+        d->enabled &= ~held;
+        awake &= ~held;
+    }
     int t = stay_or_lowest(d, awake);
-    d->backtrack = 1u << t;
+    d->backtrack = thread_bit((unsigned)t);
     assert(awake & d->backtrack);
     return t;
 }
@@ -20,7 +26,7 @@ static int pick(walk *k, world *w, node *d) {
  * At a node where all others sleep as well: what woke it elsewhere may have hidden that race. */
 static void waiting_races(walk *k, world *w) {
     for (thread_set rest = w->live & (~w->enabled | k->held); rest; rest &= rest - 1) {
-        unsigned t = (unsigned)__builtin_ctz(rest);
+        unsigned t = thread_lowest(rest);
         if (!(w->pending[t].flags & STEP_ASSUMED)) pending_races(&k->n, w, t);
     }
 }
@@ -31,7 +37,7 @@ static void let_others_go_on(nodes *n) {
     const node *last = &n->at[n->depth - 1];
     assert(last->backtrack >> last->thread & 1);
     for (thread_set rest = last->enabled; rest; rest &= rest - 1)
-        node_offer(n, n->depth - 1, rest & -rest, (unsigned)__builtin_ctz(rest));
+        node_offer(n, n->depth - 1, rest & -rest, thread_lowest(rest));
 }
 
 static void end(walk *k, world *w) {

@@ -50,7 +50,7 @@ static int thread_of(graph_replay *s, const world *w) {
         if (s->given->of[s->at]) s->diverged = true;
         return s->given->choice[s->at++];
     }
-    return w->enabled >> s->current & 1 ? (int)s->current : __builtin_ctz(w->enabled);
+    return w->enabled >> s->current & 1 ? (int)s->current : (int)thread_lowest(w->enabled);
 }
 
 /* Where a lock stands is no choice: behind its last state. */

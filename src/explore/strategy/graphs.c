@@ -149,7 +149,7 @@ static void know_threads(graphs *s, const world *w) {
 
 static int make_other(graphs *s, const world *w) {
     for (thread_set rest = w->enabled; rest; rest &= rest - 1) {
-        const unsigned t = (unsigned)__builtin_ctz(rest);
+        const unsigned t = thread_lowest(rest);
         if (step_is_event(&w->pending[t])) continue;
         step_made(s, t, 0, 0);
         s->current = t;
@@ -195,7 +195,7 @@ static bool is_held(const graphs *s, const world *w, unsigned t) {
 /* The lowest thread that has something to do; a lock that is taken is an event, too: one that waits. */
 static int pick_new(graphs *s, world *w) {
     for (thread_set rest = w->live; rest; rest &= rest - 1) {
-        const unsigned t = (unsigned)__builtin_ctz(rest);
+        const unsigned t = thread_lowest(rest);
         if (is_held(s, w, t) || w->pending[t].flags & STEP_ASSUMED || !step_is_event(&w->pending[t])) continue;
         if (s->now->n + 2 >= GRAPH_EVENTS) {
             s->cut = true;

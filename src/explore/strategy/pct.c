@@ -32,14 +32,14 @@ static void begin(walk *k) {
 static int highest(pct_walk *p, thread_set s) {
     assert(s);
     const thread_set all = s;
-    int best = __builtin_ctz(s);
+    int best = (int)thread_lowest(s);
     for (; s; s &= s - 1) {
-        int t = __builtin_ctz(s);
+        int t = (int)thread_lowest(s);
         if (!(p->has_priority >> t & 1)) p->priority[t] = SOME_PRIORITY + random_below(&p->source, SOME_PRIORITY);
-        p->has_priority |= 1u << t;
+        p->has_priority |= thread_bit((unsigned)t);
         if (p->priority[t] > p->priority[best]) best = t;
     }
-    for (s = all; s; s &= s - 1) assert(p->priority[__builtin_ctz(s)] <= p->priority[best]);
+    for (s = all; s; s &= s - 1) assert(p->priority[thread_lowest(s)] <= p->priority[best]);
     assert(!(all & ~p->has_priority));
     return best;
 }
@@ -54,7 +54,7 @@ static int pick(walk *k, world *w, node *d) {
         assert(p->lowest < 0); /* below every priority that is drawn */
         t = highest(p, d->enabled);
     }
-    d->backtrack = 1u << t;
+    d->backtrack = thread_bit((unsigned)t);
     return t;
 }
 

@@ -13,11 +13,10 @@ typedef struct random_walk {
 static int pick(walk *k, world *w, node *d) {
     (void)w;
     thread_set s = d->enabled;
-    for (uint32_t skip = random_below(&((random_walk *)k)->source, (uint32_t)__builtin_popcount(s)); skip; skip--)
-        s &= s - 1;
+    for (uint32_t skip = random_below(&((random_walk *)k)->source, threads_in(s)); skip; skip--) s &= s - 1;
     assert(s);
     d->backtrack = s & -s;
-    return __builtin_ctz(s);
+    return (int)thread_lowest(s);
 }
 
 static unsigned choose(walk *k, unsigned n) { return random_below(&((random_walk *)k)->source, n); }

@@ -5,7 +5,7 @@
 static int pick(walk *k, world *w, node *d) {
     (void)k, (void)w;
     int t = stay_or_lowest(d, d->enabled);
-    d->backtrack = 1u << t;
+    d->backtrack = thread_bit((unsigned)t);
     return t;
 }
 

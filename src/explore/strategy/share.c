@@ -1,28 +1,34 @@
 #include "explore/strategy/share.h"
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "explore/reduction/races.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { POOL_NODES = 1 << 16, SIGNATURES = 1 << 20, POOLS = STAGES_MAX, IDLE_NANOSECONDS = 50000 };
+enum { POOL_NODES = 1 << 16, SIGNATURES = 1 << 20, POOLS = STAGES_MAX, IDLE_NANOSECONDS = 50000, IDLE_MOST = 40000 };
 
 typedef struct shared_node {
     uint32_t parent;  /* 0: it is the root */
     uint8_t taken;    /* at the parent, to come here: a thread or an alternative */
     uint8_t of, next; /* a choice of so many, the next one that is free; of 0: a thread is picked */
     bool queued;
+    /* nodes below it that are published, walks whose path it is on and that published it, or begin there; one of which
+     * nothing refers to any more, and that has nothing left, is free again */
+    uint32_t references;
     alternatives a; /* sleep has the claimed ones as well */
 } shared_node;
 
 typedef struct pool { /* of one stage */
     _Atomic uint32_t lock, hungry, working, root_taken, finished, cut;
-    uint32_t nodes;                            /* numbers 1 .. nodes */
+    uint32_t nodes;                            /* numbers 1 .. nodes were in use */
+    uint32_t used, free;                       /* so many are; the first that is not, its parent being the next */
     uint32_t queue[POOL_NODES], first, queued; /* nodes with something left, a ring */
     shared_node node[POOL_NODES];
 } pool;
@@ -30,6 +36,8 @@ typedef struct pool { /* of one stage */
 struct share {
     unsigned workers;
     _Atomic uint32_t abandoned;
+    bool keeps;            /* what is left is wanted: a walk that ends early publishes all it has */
+    _Atomic uint32_t lost; /* something that is left could not be published */
     _Atomic uint32_t signatures, too_many;
     _Atomic uint64_t signature[SIGNATURES];
     pool pool[POOLS];
@@ -72,10 +80,11 @@ void share_note_signature(share *s, uint64_t print) {
 /* A direct system call: in a process under test the names of the C library are the machine's. */
 static void rest(void) { syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = IDLE_NANOSECONDS}, NULL); }
 
-/* False: the work was abandoned meanwhile. A process that died may have had the lock. */
+/* False: the work was abandoned meanwhile. A process that died may have had the lock; where what is left is wanted it
+ * is waited for a while. */
 static bool lock(const share *s, pool *p) {
-    while (atomic_exchange_explicit(&p->lock, 1, memory_order_acquire)) {
-        if (share_is_abandoned(s)) return false;
+    for (unsigned patience = s->keeps ? IDLE_MOST : 0; atomic_exchange_explicit(&p->lock, 1, memory_order_acquire);) {
+        if (share_is_abandoned(s) && !patience--) return false;
         rest();
     }
     return true;
@@ -115,7 +124,7 @@ void share_offer(share *s, unsigned stage, uint32_t number, thread_set initials,
 static bool choice_is_next(const nodes *n, uint32_t d, uint32_t c) { return c < n->choices && n->choice[c].at <= d; }
 
 static bool is_open_node(const node *d) {
-    return !d->closed && !d->shared && d->backtrack & d->enabled & ~d->sleep & ~(1u << d->thread);
+    return !d->closed && !d->shared && d->backtrack & d->enabled & ~d->sleep & ~thread_bit(d->thread);
 }
 
 static bool is_open_choice(const choice *c) { return !c->closed && !c->shared && c->taken + 1 < c->n; }
@@ -133,40 +142,91 @@ static bool find_open(const nodes *n, uint32_t *nodes_to, uint32_t *choices_to) 
     }
 }
 
-static uint32_t add_node(pool *p, shared_node x) {
-    assert(p->nodes + 1 < POOL_NODES && x.parent <= p->nodes); /* parents have lower numbers: no cycles */
-    assert(x.of ? x.next <= x.of : x.a.sleep != 0);            /* the publisher's own alternative is taken */
-    p->node[++p->nodes] = x;
-    enqueue(p, p->nodes);
-    return p->nodes;
+static uint32_t number_take(pool *p) {
+    uint32_t number = p->free;
+    if (number) p->free = p->node[number].parent;
+    else number = ++p->nodes;
+    assert(number && number < POOL_NODES && p->used < POOL_NODES);
+    p->used++;
+    return number;
 }
 
-static void publish(const share *s, pool *p, nodes *n) {
+static uint32_t add_node(pool *p, shared_node x) {
+    assert(x.of ? x.next <= x.of : x.a.sleep != 0); /* the publisher's own alternative is taken */
+    const uint32_t number = number_take(p);
+    if (x.parent) p->node[x.parent].references++;
+    x.references = 1; /* the publisher */
+    p->node[number] = x;
+    enqueue(p, number);
+    return number;
+}
+
+/* One reference less; nodes that nothing refers to are free, and refer to their parents no more. */
+static void release(pool *p, uint32_t number) {
+    while (number) {
+        shared_node *x = &p->node[number];
+        assert(x->references && p->used);
+        if (--x->references || x->queued || has_left(x)) return;
+        const uint32_t parent = x->parent;
+        x->parent = p->free;
+        p->free = number;
+        p->used--;
+        number = parent;
+    }
+}
+
+static void note_published(walk *k, uint32_t number, uint32_t index, bool is_choice) {
+    if (k->publisheds == k->published_room) {
+        k->published_room = k->published_room ? 2 * k->published_room : 64;
+        k->published = MEM_GROW(k->published, published_node, k->published_room);
+    }
+    k->published[k->publisheds++] = (published_node){number, index, is_choice};
+}
+
+/* What the walk has gone back over, or all it has published. */
+static void release_published(const share *s, pool *p, walk *k, bool all) {
+    if (!k->publisheds || !lock(s, p)) return;
+    for (; k->publisheds; k->publisheds--) {
+        const published_node *x = &k->published[k->publisheds - 1];
+        if (!all && x->index < (x->choice ? k->n.choices : k->n.depth)) break;
+        release(p, x->number);
+    }
+    unlock(p);
+}
+
+/* The path to the first node with something left. False: there is none, or no room. */
+static bool publish(const share *s, pool *p, walk *k) {
     uint32_t to_node, to_choice, parent = 0;
-    if (!find_open(n, &to_node, &to_choice) || !lock(s, p)) return;
-    if (p->nodes + to_node + to_choice < POOL_NODES) {
+    nodes *n = &k->n;
+    if (!find_open(n, &to_node, &to_choice) || !lock(s, p)) return false;
+    const bool room = p->used + to_node + to_choice < POOL_NODES;
+    if (room) {
         uint8_t taken = 0;
         for (uint32_t d = 0, c = 0; d < to_node || c < to_choice;) {
             shared_node x = {.parent = parent, .taken = taken};
-            uint32_t *number;
-            if (choice_is_next(n, d, c)) {
+            uint32_t *number, index;
+            const bool is_choice = choice_is_next(n, d, c);
+            if (is_choice) {
+                index = c;
                 choice *q = &n->choice[c++];
                 x.of = q->n;
                 x.next = q->closed ? q->n : (uint8_t)(q->taken + 1);
                 taken = q->taken;
                 number = &q->shared;
             } else {
+                index = d;
                 node *q = &n->at[d++];
-                x.a = (alternatives){q->enabled, q->closed ? 0 : q->backtrack, q->sleep | 1u << q->thread};
+                x.a = (alternatives){q->enabled, q->closed ? 0 : q->backtrack, q->sleep | thread_bit(q->thread)};
                 taken = q->thread;
                 number = &q->shared;
             }
-            if (!*number) *number = add_node(p, x);
-            assert(*number > parent && *number <= p->nodes && p->node[*number].parent == parent);
+            if (!*number) note_published(k, *number = add_node(p, x), index, is_choice);
+            assert(*number <= p->nodes && p->node[*number].parent == parent);
             parent = *number;
         }
     }
     unlock(p);
+    return room;
 }
 
 /* ---- claiming ---- */
@@ -175,8 +235,8 @@ static unsigned claim_alternative(shared_node *x, thread_set *sleep) {
     assert(has_left(x));
     *sleep = x->a.sleep;
     if (x->of) return x->next++;
-    unsigned t = (unsigned)__builtin_ctz(left_at(x));
-    x->a.sleep |= 1u << t;
+    unsigned t = thread_lowest(left_at(x));
+    x->a.sleep |= thread_bit(t);
     assert(!(*sleep >> t & 1) && !(left_at(x) >> t & 1)); /* claimed once */
     return t;
 }
@@ -186,7 +246,7 @@ static void give_path(const pool *p, walk *k, uint32_t number, unsigned taken) {
     k->given.length = 0;
     uint32_t length = 0;
     for (uint32_t x = number; x; x = p->node[x].parent) {
-        assert(p->node[x].parent < x);
+        assert(length < p->used);
         length++;
     }
     walk_reserve_given(k, length);
@@ -211,6 +271,7 @@ static bool claim(const share *s, pool *p, walk *k) {
         x->queued = false;
         unsigned taken = claim_alternative(x, &k->given.sleep);
         give_path(p, k, number, taken);
+        x->references++; /* the claimant, until it is done */
         enqueue(p, number);
         atomic_fetch_add(&p->working, 1);
     }
@@ -221,7 +282,10 @@ static bool claim(const share *s, pool *p, walk *k) {
 /* No process works and nothing is queued: it is over, since only work makes work. */
 static bool is_over(const share *s, pool *p) {
     if (!lock(s, p)) return true;
-    if (!atomic_load(&p->working) && !p->queued && atomic_load(&p->root_taken)) atomic_store(&p->finished, 1);
+    if (!atomic_load(&p->working) && !p->queued && atomic_load(&p->root_taken)) {
+        assert(!p->used); /* every node is free again */
+        atomic_store(&p->finished, 1);
+    }
     unlock(p);
     return atomic_load(&p->finished);
 }
@@ -230,6 +294,15 @@ static void count_down(_Atomic uint32_t *counter) {
     const uint32_t before = atomic_fetch_sub(counter, 1);
     assert(before > 0);
     (void)before;
+}
+
+/* What the walk had claimed is explored. */
+static void give_back(const share *s, pool *p, walk *k) {
+    release_published(s, p, k, true);
+    if (k->given.length && lock(s, p)) {
+        release(p, k->given.shared[k->given.length - 1]);
+        unlock(p);
+    }
 }
 
 static bool get_work(share *s, pool *p, walk *k) {
@@ -251,8 +324,11 @@ bool share_next(share *s, walk *k) {
     pool *p = &s->pool[k->o.share_stage];
     if (share_is_abandoned(s)) return false;
     if (k->working) {
-        if (atomic_load_explicit(&p->hungry, memory_order_relaxed)) publish(s, p, &k->n);
-        if (walk_go_back(k)) return true;
+        if (atomic_load_explicit(&p->hungry, memory_order_relaxed)) publish(s, p, k);
+        const bool more = walk_go_back(k);
+        release_published(s, p, k, false);
+        if (more) return true;
+        give_back(s, p, k);
         k->working = false;
         if (k->cut) atomic_store(&p->cut, 1);
         count_down(&p->working);
@@ -262,6 +338,108 @@ bool share_next(share *s, walk *k) {
     return true;
 }
 
+/* Of a walk that ends early, between two executions. */
+static void publish_all(share *s, pool *p, walk *k) {
+    uint32_t to_node, to_choice;
+    while (publish(s, p, k)) continue;
+    if (k->diverged || find_open(&k->n, &to_node, &to_choice)) atomic_store(&s->lost, 1);
+}
+
 void share_leave(share *s, walk *k) {
+    if (s->keeps && k->working) publish_all(s, &s->pool[k->o.share_stage], k);
     if (k->working || !atomic_load(&s->pool[k->o.share_stage].finished)) share_abandon(s);
+}
+
+/* ---- what is left, as text ---- */
+
+void share_keep(share *s) { s->keeps = true; }
+
+/* Hexadecimal. */
+static void set_write(text *out, thread_set x) {
+    char digits[2 * sizeof x + 1];
+    unsigned n = sizeof digits;
+    digits[--n] = 0;
+    do digits[--n] = "0123456789abcdef"[(unsigned)x & 15];
+    while (x >>= 4);
+    text_add(out, digits + n);
+}
+
+static bool set_read(const char **from, char end, thread_set *out) {
+    const char *at = *from;
+    for (*out = 0; *at != end; at++) {
+        if (!isxdigit((unsigned char)*at) || isupper((unsigned char)*at) || *out >> (8 * sizeof *out - 4)) return false;
+        const unsigned digit = (unsigned)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
+        *out = *out << 4 | digit;
+    }
+    if (at == *from) return false;
+    *from = at + 1;
+    return true;
+}
+
+static void node_write(const shared_node *x, uint32_t parent, text *out) {
+    text_printf(out, "%x,%x,%x,%x,", parent, x->taken, x->of, x->next);
+    set_write(out, x->a.enabled);
+    text_char(out, ',');
+    set_write(out, x->a.backtrack);
+    text_char(out, ',');
+    set_write(out, x->a.sleep);
+    text_char(out, ' ');
+}
+
+/* A node behind its parents, each once, with new numbers. */
+static void path_write(const pool *p, uint32_t number, uint32_t *written, uint32_t *count, uint32_t *path, text *out) {
+    uint32_t length = 0;
+    for (uint32_t x = number; x && !written[x]; x = p->node[x].parent) path[length++] = x;
+    while (length--) {
+        const shared_node *x = &p->node[path[length]];
+        node_write(x, written[x->parent], out);
+        written[path[length]] = ++*count;
+    }
+}
+
+bool share_save(const share *s, unsigned stage, text *out) {
+    const pool *p = &s->pool[stage];
+    uint32_t *written = mem_zero(POOL_NODES, sizeof *written), *path = MEM_ARRAY(uint32_t, POOL_NODES), count = 0;
+    const bool all = !atomic_load(&s->lost) && atomic_load(&p->root_taken);
+    text_printf(out, "%u ", atomic_load(&p->cut));
+    for (uint32_t i = 0; all && i < p->queued; i++)
+        path_write(p, p->queue[(p->first + i) % POOL_NODES], written, &count, path, out);
+    FREE_ALL(written, path);
+    return all;
+}
+
+static bool node_read(const char **from, pool *p, uint32_t number) {
+    thread_set field[7];
+    for (unsigned i = 0; i < 7; i++)
+        if (!set_read(from, i < 6 ? ',' : ' ', &field[i])) return false;
+    const thread_set all = ((thread_set)2 << (THREADS_MAX - 1)) - 1;
+    const shared_node x = {.parent = (uint32_t)field[0],
+                           .taken = (uint8_t)field[1],
+                           .of = (uint8_t)field[2],
+                           .next = (uint8_t)field[3],
+                           .a = {field[4], field[5], field[6]}};
+    if (field[0] >= number || (number > 1 && !field[0]) || field[1] > UINT8_MAX || field[2] > UINT8_MAX ||
+        field[3] > field[2] || (field[4] | field[5] | field[6]) & ~all)
+        return false;
+    if (!x.of && !x.a.sleep) return false;
+    p->node[number] = x;
+    if (x.parent) p->node[x.parent].references++;
+    p->nodes = p->used = number;
+    return true;
+}
+
+bool share_load(share *s, unsigned stage, const char *from) {
+    pool *p = &s->pool[stage];
+    thread_set cut;
+    assert(!p->nodes && !p->root_taken);
+    if (!set_read(&from, ' ', &cut)) return false;
+    while (*from)
+        if (p->nodes + 2 >= POOL_NODES || !node_read(&from, p, p->nodes + 1)) return false;
+    for (uint32_t i = 1; i <= p->nodes; i++) {
+        if (!has_left(&p->node[i]) && !p->node[i].references) return false; /* a leaf has something left */
+        enqueue(p, i);
+    }
+    atomic_store(&p->cut, cut != 0);
+    atomic_store(&p->root_taken, 1);
+    return true;
 }

@@ -22,6 +22,12 @@ uint64_t share_signatures(const share *s); /* distinct ones of all processes; 0:
 bool share_is_abandoned(const share *s);   /* a process left before all was explored */
 void share_abandon(share *s);              /* a process died: the others must not wait for it */
 
+/* What is left when the processes end early, as text from which another crew goes on (the same program, knowing the
+ * same of it). Each node with something left is a unit of work: the path to it and what was explored there. */
+void share_keep(share *s);                                   /* before they begin: it will be wanted */
+bool share_save(const share *s, unsigned stage, text *out);  /* false: not all of it is known */
+bool share_load(share *s, unsigned stage, const char *from); /* into a new share; false: not such a text */
+
 /* ---- for the walk, which has one stage of the campaign after the other ---- */
 bool share_next(share *s, walk *k); /* prepares the next execution; false: nothing is left, or a process left */
 void share_offer(share *s, unsigned stage, uint32_t number, thread_set initials, unsigned preferred);

@@ -10,13 +10,13 @@
 
 int stay_or_lowest(const node *d, thread_set s) {
     assert(s && !(s >> THREADS_MAX));
-    return d->previous != NO_THREAD && s >> d->previous & 1 ? d->previous : __builtin_ctz(s);
+    return d->previous != NO_THREAD && s >> d->previous & 1 ? d->previous : (int)thread_lowest(s);
 }
 
 /* A join that can go on is independent of all other steps: it goes first, and alone. */
 static int ready_join(const world *w) {
     for (thread_set rest = w->enabled; rest; rest &= rest - 1) {
-        int t = __builtin_ctz(rest);
+        int t = (int)thread_lowest(rest);
         if (w->pending[t].kind == STEP_JOIN) return t;
     }
     return PICK_STOP;
@@ -38,7 +38,7 @@ static void check_picked(const walk *k, const node *d) {
 static void check_are_explored(const nodes *n, uint32_t from, uint32_t to) {
     for (uint32_t i = from; i < to; i++) {
         const node *d = &n->at[i];
-        assert(d->closed || d->shared || !(d->backtrack & d->enabled & ~d->sleep & ~(1u << d->thread)));
+        assert(d->closed || d->shared || !(d->backtrack & d->enabled & ~d->sleep & ~thread_bit(d->thread)));
     }
 }
 #else
@@ -66,7 +66,8 @@ static void fill_node(walk *k, const world *w, node *d) {
         bool join = before->kind == STEP_JOIN;
         d->previous = join ? before->previous : before->thread;
         d->preemptions = (uint16_t)node_preemptions_behind(before);
-        d->marked = (uint16_t)(before->marked | (before->flags & STEP_MARKER ? 1u << before->thread : 0));
+        d->marked =
+            (thread_set_packed)(before->marked | (before->flags & STEP_MARKER ? thread_bit(before->thread) : 0));
         assert(!(before->marked & ~d->marked));
         assert(d->preemptions >= before->preemptions && d->preemptions <= before->preemptions + 1);
         assert(join || d->previous == n->thread[n->depth - 2]);
@@ -98,9 +99,9 @@ static int pick_given(walk *k, node *d) {
         k->diverged = true;
         return PICK_STOP;
     }
-    if (k->policy->sleeps && !(d->enabled & ~d->sleep & 1u << t)) return PICK_STOP;
+    if (k->policy->sleeps && !(d->enabled & ~d->sleep & thread_bit(t))) return PICK_STOP;
     d->closed = true;
-    d->backtrack = 1u << t;
+    d->backtrack = thread_bit(t);
     if (k->policy->sleeps) d->sleep |= d->enabled & (d->backtrack - 1);
     return (int)t;
 }
@@ -115,7 +116,7 @@ static int pick_claimed(walk *k, node *d) {
         return PICK_STOP;
     }
     d->shared = g->shared[g->used++];
-    d->backtrack = 1u << t;
+    d->backtrack = thread_bit(t);
     if (g->used == g->length) d->sleep = g->sleep;
     return (int)t;
 }
@@ -130,7 +131,7 @@ static int pick_new(walk *k, world *w) {
     int t = PICK_STOP;
     if (k->given.used < k->given.length) t = pick_claimed(k, d);
     else if (k->o.prefix && k->prefix_used < k->o.prefix->length) t = pick_given(k, d);
-    else if (k->policy->goes_back && (t = ready_join(w)) != PICK_STOP) d->backtrack = 1u << t;
+    else if (k->policy->goes_back && (t = ready_join(w)) != PICK_STOP) d->backtrack = thread_bit((unsigned)t);
     else t = k->policy->pick(k, w, d);
     if (t == PICK_STOP) {
         k->n.depth--;
@@ -258,7 +259,7 @@ static bool next_choice(walk *k, choice *c) {
 }
 
 static bool next_thread(walk *k, node *d) {
-    d->sleep |= 1u << d->thread;
+    d->sleep |= thread_bit(d->thread);
     thread_set left = d->backtrack & d->enabled & ~d->sleep;
     if (d->closed || d->shared || !left) return false;
     resume_at(k, k->n.depth, k->n.depth - 1); /* the step of the old thread is taken back */
@@ -273,7 +274,7 @@ static void skip_forced(nodes *n, bool reverses) {
     while (n->forks && n->fork[n->forks - 1] >= n->depth) n->forks--;
     const uint32_t fork = n->forks ? n->fork[n->forks - 1] + 1 : 0;
     if (reverses)
-        while (n->depth > least && n->at[n->depth - 1].backtrack == 1u << n->at[n->depth - 1].thread) n->depth--;
+        while (n->depth > least && n->at[n->depth - 1].backtrack == thread_bit(n->at[n->depth - 1].thread)) n->depth--;
     else if (n->depth > least) n->depth = fork > least ? fork : least;
     assert(n->depth <= deepest);
     check_are_explored(n, n->depth, deepest);
@@ -331,6 +332,19 @@ void walk_reserve_given(walk *k, uint32_t length) {
     g->shared = MEM_GROW(g->shared, uint32_t, g->room);
 }
 
+/* Which part of the tree one execution is, by the alternatives that are known along its path. Other processes explore
+ * other parts: these add up. */
+enum { PART_EVERY = 16 };
+static double part_of_path(const nodes *n) {
+    double part = 1;
+    for (uint32_t c = 0; c < n->choices; c++) part /= n->choice[c].n;
+    for (uint32_t d = 0; d < n->depth; d++) {
+        thread_set known = (n->at[d].backtrack & n->at[d].enabled) | thread_bit(n->at[d].thread);
+        part /= threads_in(known);
+    }
+    return part;
+}
+
 void walk_done(strategy *s, world *w) {
     walk *k = (walk *)s;
     k->world = w;
@@ -338,6 +352,7 @@ void walk_done(strategy *s, world *w) {
     if (w->passed) take_passed(k, w);
     if (w->ending != ENDED_PRUNED && !k->diverged) take_step(k, w);
     if (k->n.depth > w->steps + 1) k->n.depth = w->steps + 1;
+    if (k->o.share && k->looks++ % PART_EVERY == 0) k->part += PART_EVERY * part_of_path(&k->n);
     if (k->policy->end && !k->diverged) k->policy->end(k, w);
 }
 
@@ -380,12 +395,16 @@ bool walk_cut(const strategy *s) {
 }
 bool walk_diverged(const strategy *s) { return ((const walk *)s)->diverged; }
 
+/* Of one that shares its work: see part_of_path. */
+static double part_of_share(const walk *k) { return k->part < 1 ? k->part : 1; }
+
 /* Every node's explored alternatives as a part of the known ones. Reductions add alternatives later: too high, then. */
 double walk_explored(const strategy *s) {
     const walk *k = (const walk *)s;
     const nodes *n = &k->n;
     double part = 0, weight = 1;
     if (!k->policy->goes_back) return 0;
+    if (k->o.share) return part_of_share(k);
     if (k->finished) return 1;
     for (uint32_t d = 0, c = 0; d <= n->depth; d++) {
         for (; c < n->choices && n->choice[c].at <= d; c++) {
@@ -395,8 +414,8 @@ double walk_explored(const strategy *s) {
         if (d == n->depth) break;
         thread_set known = n->at[d].backtrack & n->at[d].enabled, done = known & n->at[d].sleep;
         if (!known) continue;
-        weight /= __builtin_popcount(known);
-        part += weight * __builtin_popcount(done & ~(1u << n->thread[d]));
+        weight /= threads_in(known);
+        part += weight * threads_in(done & ~thread_bit(n->thread[d]));
     }
     assert(part >= 0 && part <= 1.000001);
     return part;
@@ -418,5 +437,5 @@ void walk_close(strategy *s) {
     walk *k = (walk *)s;
     if (k->o.share && k->policy->goes_back) share_leave(k->o.share, k);
     nodes_free(&k->n);
-    FREE_ALL(k->given.choice, k->given.shared, k);
+    FREE_ALL(k->given.choice, k->given.shared, k->published, k);
 }

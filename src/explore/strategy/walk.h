@@ -29,6 +29,12 @@ typedef struct given_path { /* where a claimed share of the work begins (share.h
     thread_set sleep; /* at its last node */
 } given_path;
 
+typedef struct published_node { /* of this walk's path, for other processes (share.h) */
+    uint32_t number;
+    uint32_t index; /* of the node or choice on the path */
+    bool choice;
+} published_node;
+
 struct walk {
     strategy base;
     const policy *policy;
@@ -41,6 +47,10 @@ struct walk {
     uint32_t prefix_used;
     thread_set held; /* at the newest node, by retry_holds */
     given_path given;
+    published_node *published; /* the deepest is the last */
+    uint32_t publisheds, published_room;
+    uint32_t looks;     /* executions of a share of the work */
+    double part;        /* of the whole tree that they were, roughly */
     const world *world; /* of the last execution */
     bool started, finished, diverged, cut;
     bool working; /* on something that no other process does */

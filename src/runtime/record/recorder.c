@@ -3,6 +3,7 @@
 #include "runtime/record/outsiders.h"
 #include "runtime/record/readers.h"
 
+#include "base/hash.h"
 #include "base/probe.h"
 #include "base/sized.h"
 
@@ -232,7 +233,8 @@ static void announce(log_writer *w, uint64_t shape, size_t records) {
     log_store(&r[2], stamp_before(w) << PLUMB_STAMP_SHIFT | shape);
     w->record = r;
     w->next += records;
-    if (w->clock == PLUMB_CLOCK_TICKET && records == 1 && (reader_fences || w->guarded)) go_on_inline(w);
+    bool inlined = w->clock == PLUMB_CLOCK_TICKET && records == 1 && !w->r->sample;
+    if (inlined && (reader_fences || w->guarded)) go_on_inline(w);
     if (refused) announce_fenced(w);
     else if (reader_fences) __atomic_store_n(&w->slot->announced, w->next, __ATOMIC_RELEASE);
     else make_visible(w, &w->slot->announced, w->next);
@@ -270,6 +272,30 @@ static bool begin(log_writer *w, size_t records) {
     if (w->chunk != before) close_chunk(w, before, LOG_CHUNK_RECORDS);
     if (!recorded) begin_dark_call(w);
     return recorded;
+}
+
+/* ---- samples ---- */
+
+static uint64_t sample_hash(const plumb_value *v) {
+    return value_fits_word(v) ? hash_mix(value_word(v)) : digest_of_value(0, v);
+}
+
+/* By the first argument, which is the key, the element or the value. A call without one removes something: what it is
+ * will be known at its return (sampled_outcome). */
+static bool leaves_out(log_writer *w, uint64_t hash, size_t args) {
+    assert(w->r->sample);
+    w->takes = !args;
+    w->left_out = args && hash % w->r->sample;
+    if (!w->left_out) return false;
+    abandon_open_call(w);
+    stop_inline(w);
+    return true;
+}
+
+/* A remove of a value that is not in the sample is left out with it; one that found nothing stays. */
+static unsigned sampled_outcome(const log_writer *w, bool nothing, uint64_t hash, unsigned outcome) {
+    bool other = w->r->sample && w->takes && !nothing && hash % w->r->sample;
+    return other && outcome == LOG_RETURNED ? LOG_FAILED : outcome;
 }
 
 /* A call that cannot be recorded runs in the dark, so that its return finds it. */
@@ -310,6 +336,7 @@ void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word a
         plumb_call(l, which, &wide, 1);
         return;
     }
+    if (w->r->sample && leaves_out(w, hash_mix(arg), args)) return;
     if (!begin(w, 1)) return;
     log_store(&next_record(w)[0], arg);
     announce(w, args * PLUMB_ONE_ARGUMENT | (unsigned)which, 1);
@@ -353,6 +380,7 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
         begin_misused(w);
         return;
     }
+    if (w->r->sample && leaves_out(w, sample_hash(arg), args)) return;
     size_t block = measure(arg, args);
     if (!begin(w, 1 + block)) return;
     write_block(next_record(w) + 4, arg, args, block);
@@ -374,6 +402,7 @@ static bool is_open(const log_writer *w) { return w->dark_call || open_record(w)
 
 /* A handler of a signal that used the interrupted thread's log is found here, at the latest. */
 static bool has_call(log_writer *w) {
+    if (w->left_out) return w->left_out = false;
     if (w->forked && !is_open(w)) return false; /* of a call before the fork */
     return is_open(w) || record_misuse(&w->r->shared, "plumb_ret: no call is open in this log; each call returns once, "
                                                       "and a signal handler needs a log of its own");
@@ -384,6 +413,7 @@ static void end_call(plumb_log *l, plumb_word result, unsigned outcome) {
     log_writer *w = writer_of(l);
     if (!has_call(w)) return;
     plumb_word *r = open_record(w);
+    outcome = sampled_outcome(w, result == PLUMB_WORD_EMPTY, hash_mix(result), outcome);
     if (r) publish(w, r, result, outcome);
     else end_dark_call(w, outcome == LOG_UNKNOWN);
 }
@@ -421,8 +451,9 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         end_dark_call(w, false);
         return;
     }
-    if (value_fits_word(&result)) {
-        publish(w, r, value_word(&result), LOG_RETURNED);
+    const unsigned outcome = sampled_outcome(w, result.kind == PLUMB_EMPTY, sample_hash(&result), LOG_RETURNED);
+    if (value_fits_word(&result) || outcome == LOG_FAILED) {
+        publish(w, r, outcome == LOG_FAILED ? PLUMB_WORD_NONE : value_word(&result), outcome);
         return;
     }
     bool good = values_make_sense(w, "plumb_ret", &result, 1);
@@ -593,13 +624,28 @@ static plumb_record_options given(const plumb_record_options *o) {
     return all;
 }
 
+/* As monitors sample (src/monitor/monitor.c), and for the same reason. */
+static bool can_be_sampled(const recorded_object *o, const char *what) {
+    static const char *const names[] = {"kv", "set", "queue", "stack", "multiset", "pqueue-max", "pqueue-min"};
+    if (o->type == &o->own || strchr(what, '(')) return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(o->type->name, names[i])) return true;
+    return false;
+}
+
 static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
     if (!o->object) return error_set(&r->error, EXIT_USAGE, "no object; expected its name");
     if (o->clock > PLUMB_CLOCK_TSC)
         return error_set(&r->error, EXIT_USAGE, "unknown clock; expected TICKET, SNAPSHOT or TSC");
     if (!recorded_object_open(&r->object, o->object, o->init, &r->error)) return false;
     if (o->clock == PLUMB_CLOCK_TSC && !clock_tsc_usable(&r->error)) return false;
+    if (o->sample > 1 && !can_be_sampled(&r->object, o->object))
+        return error_set(
+            &r->error, EXIT_USAGE,
+            "object %s cannot be sampled; expected kv, set, queue, stack, multiset, pqueue-max or pqueue-min",
+            o->object);
     r->no_fence = o->no_fence;
+    r->sample = o->sample > 1 ? o->sample : 0;
     return recording_create(&r->shared, o, r->object.type, &r->error);
 }
 

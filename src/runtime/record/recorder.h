@@ -54,7 +54,8 @@ struct plumb_recorder {
     recording shared;
     recorded_object object;
     bool no_fence;
-    pid_t process; /* that opened it: others, forked from it, record nothing */
+    uint32_t sample; /* one of so many keys or values is recorded; 0: all */
+    pid_t process;   /* that opened it: others, forked from it, record nothing */
     thread_logs here;
     page_ahead ahead;
 };
@@ -79,7 +80,9 @@ typedef struct log_writer {
     bool (*passed)(void *context, uint32_t slot, uint64_t place, bool force);
     void *context;
     uint64_t quota;
-    bool extra; /* may have more, as long as there is enough for the others */
+    bool extra;    /* may have more, as long as there is enough for the others */
+    bool left_out; /* the open call is not in the sample */
+    bool takes;    /* with a sample of values: the open call may return one that is not in it */
     snapshot_scanner scanner;
 } log_writer;
 

@@ -130,6 +130,7 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
     h->slots = slots;
     h->clock = options->clock;
     h->ring = options->ring;
+    h->sample = options->sample > 1 ? options->sample : 0;
     h->chunks_at = at;
     h->chunk_limit = limit;
     h->process = (uint32_t)getpid();

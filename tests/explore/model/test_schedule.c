@@ -41,8 +41,8 @@ static void bad_ones(void **s) {
     static const struct {
         const char *from, *wrong;
     } bad[] = {
-        {"0 x", "character 3: expected a thread's number below 16, or '?'"},
-        {"16", "character 1: expected a thread's number below 16, or '?'"},
+        {"0 x", "character 3: expected a thread's number below 80, or '?'"},
+        {"80", "character 1: expected a thread's number below 80, or '?'"},
         {"0*", "character 3: expected how often, not too often"},
         {"0*99999999999999999999", "character 3: expected how often, not too often"},
         {"0*16777217", "character 3: expected how often, not too often"},

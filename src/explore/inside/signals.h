@@ -1,0 +1,18 @@
+/* Asynchronous signals: what PLUMB_SIGNAL declares runs in a thread between any two of its accesses, as a choice, a few
+ * times in an execution (--signals). */
+#ifndef PLUMB_EXPLORE_INSIDE_SIGNALS_H
+#define PLUMB_EXPLORE_INSIDE_SIGNALS_H
+
+#include "explore/inside/attributes.h"
+
+extern bool signals_declared HIDDEN; /* signals.c */
+
+void signals_open(void);    /* before executions */
+void signal_may_come(void); /* to the running thread, now */
+
+/* Before each access, in functions that have done nothing so far: the handler makes steps of its own. */
+ALWAYS_INLINE void signal_point(void) {
+    if (UNLIKELY(signals_declared)) signal_may_come();
+}
+
+#endif
