@@ -108,7 +108,7 @@ static bool make_file(const shape *s, const char *path) {
     return good || fail(&e);
 }
 
-/* In a process of its own: what it needed would otherwise count as the peak of whoever is measured next. */
+/* In a process of its own: what it needed would otherwise count as the peak of what is measured next. */
 static bool make_file_apart(const shape *s, const char *path) {
     fflush(NULL);
     pid_t child = fork();
@@ -137,7 +137,7 @@ static cost measure_files(const char *const *command, const char *path, unsigned
 }
 
 /* A virtual machine gets memory from its host when it is touched for the first time, for several times the price of the
- * second time, and gives it back some time after nobody uses it. So somebody else touches as much, just before
+ * second time, and gives it back some time after it was used last. So another process touches as much, just before
  * gigabytes are needed. */
 static void warm_up(uint32_t operations) {
     enum { BYTES_EACH = 64 };

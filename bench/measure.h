@@ -6,7 +6,7 @@
 
 typedef struct cost {
     double wall, cpu; /* seconds */
-    /* of cpu, without what the kernel did: giving memory that nobody has used yet can cost more than using it */
+    /* of cpu, without what the kernel did: giving memory that has not been used yet can cost more than using it */
     double user;
     double peak_mb; /* resident */
     int exit_code;

@@ -182,7 +182,7 @@ static void print_medians(sample *bare, sample *x) {
     printf("  medians: %.1f, %+.1f, ratio %.2f", m, m - b, b / m);
 }
 
-/* One thread: the lower quartile. Whoever else uses the machine only adds to the time of some repetitions, for
+/* One thread: the lower quartile. Other work on the machine only adds to the time of some repetitions, for
  * milliseconds or minutes; the medians tell how much. */
 static void table(const char *title, bool lifo, uint32_t threads, uint32_t pause, unsigned repetitions) {
     static sample kept[MODES];

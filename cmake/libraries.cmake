@@ -103,7 +103,7 @@ set(OBJECT_NAMES_C ${PROJECT_BINARY_DIR}/object_names_only.c)
 add_custom_command(OUTPUT ${OBJECT_NAMES_C} COMMAND object_names > ${OBJECT_NAMES_C} DEPENDS object_names VERBATIM)
 set(BASE_DIR ${PROJECT_SOURCE_DIR}/src/base)
 object_library(object_names_only ${OBJECT_NAMES_C} ${PROJECT_SOURCE_DIR}/src/object/registry.c ${BASE_DIR}/error.c
-  ${BASE_DIR}/printable.c ${BASE_DIR}/utf8.c)
+  ${BASE_DIR}/printable.c ${BASE_DIR}/utf8.c ${BASE_DIR}/words.c)
 
 # shared(TARGET NAME part...): the library NAME, and beside it NAME.map, which says what the linker took and from where.
 function(shared target name)

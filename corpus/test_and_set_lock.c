@@ -1,4 +1,4 @@
-/* A spin lock: one flag that is set by whoever finds it clear.
+/* A spin lock: one flag that is set by the thread that finds it clear.
  *
  * BUG_TEST: looks at the flag and then sets it, in two steps: two threads find it clear. */
 #include <plumbline/test.h>

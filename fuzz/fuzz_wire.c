@@ -1,4 +1,4 @@
-/* A replica must answer, or not listen to, whatever bytes it is sent; and what it keeps can be read by anybody who
+/* A replica must answer, or not listen to, whatever bytes it is sent; and what it keeps can be read by any process that
  * gathers. */
 #include "remote/store.h"
 

@@ -1,7 +1,9 @@
 #!/bin/bash
 # The long run, in parts that do not need each other and run side by side: every test program with PLUMB_SOAK set (millions
-# of random histories against the oracle, a hundred thousand through all formats), commands that are killed a thousand times while
-# they write, monitors on the whole corpus and on all models, random programs whose executions are all known against the explorer, each set of defects planted in our own sources, random mutants of each room, each fuzz target; then, one after another, the fast lane on machines that differ
+# of random histories against the oracle, a hundred thousand through all formats; recorded runs of every object, verified live and
+# checked afterwards), commands that are killed a thousand times while they write, programs that are killed, stopped and short of
+# disk while they are recorded, monitors on the whole corpus and on all models, random programs whose executions are all known
+# against the explorer, each set of defects planted in our own sources, random mutants of each room, each fuzz target; then, one after another, the fast lane on machines that differ
 # from this one. A line when a part ends, the end of its log when it failed, and a table of all of them.
 #
 #   tools/soak.sh [PART...]        parts by name, or patterns such as 'fuzz_*', 'mutants_*', 'machine_one-core'; all by default
@@ -61,7 +63,7 @@ parts() { # the longest first
             case $p in build/tests/differential_*) [ -z "${seen_differential-}" ] || continue ;; *) seen_differential=1 ;; esac
             list "$(basename "$p")" "$p"
         done
-        for s in tests/explore/test_monitors.sh tests/cli/test_export_monitor.sh tests/cli/test_whole_outputs.sh; do list "$(basename "$s" .sh)" "$s"; done
+        for s in tests/explore/test_monitors.sh tests/cli/test_export_monitor.sh tests/cli/test_whole_outputs.sh tests/cli/test_chaos.sh; do list "$(basename "$s" .sh)" "$s"; done
     fi
 }
 

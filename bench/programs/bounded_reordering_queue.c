@@ -9,7 +9,7 @@
 
 enum { K = 2, SEGMENTS = 8, TAKEN = -1 };
 static atomic_long slot[SEGMENTS][K]; /* 0: not used yet */
-static atomic_int head, tail;         /* head: segment, and below it how often somebody held on to it */
+static atomic_int head, tail;         /* head: segment, and below it how often a thread held on to it */
 enum { HOLDS = 256 };
 
 /* Where to begin: not at random, so that an execution repeats itself. */
@@ -18,7 +18,7 @@ static unsigned begin_at(unsigned salt) {
     return (calls++ * 5 + salt) / 3 % K;
 }
 
-/* The value is in a slot of segment t. Had the head passed it, nobody would find it; so the head is held, or the value taken back. */
+/* The value is in a slot of segment t. Had the head passed it, no thread would find it; so the head is held, or the value taken back. */
 static bool is_found(int t, atomic_long *at, long value) {
     int h = atomic_load(&head);
     if (h / HOLDS < t) return true;

@@ -3,7 +3,7 @@
  * and last are numbers that only grow, with a version; number n is segment n % SEGMENTS. An enqueue returns full when the
  * ring is used up (the tests are smaller than that).
  *
- * BUG_COMMIT: an enqueue does not look again whether its segment is still in use. Its value may wait where nobody looks until the
+ * BUG_COMMIT: an enqueue does not look again whether its segment is still in use. Its value may wait where no thread looks until the
  * ring comes round: lost. */
 #include <plumbline/test.h>
 
@@ -32,7 +32,7 @@ static int find(atomic_ulong *s, bool is_free, unsigned first, unsigned long *ol
 
 static void advance(atomic_ulong *which, unsigned long from) { atomic_compare_exchange_strong(which, &from, word(value_of(from) + 1, from + 1)); }
 
-/* Will the value be seen? If not it is taken back, unless somebody was faster. */
+/* Will the value be seen? If not it is taken back, unless another thread was faster. */
 static bool committed(unsigned long where, int i, unsigned long mine) {
     atomic_ulong *mine_at = &segment_of(where)[i];
     if (atomic_load(mine_at) != mine) return true;
@@ -63,7 +63,7 @@ static bool enqueue(long value) {
     }
 }
 
-/* Whoever takes a value from the last segment first begins another one: as long as that has not happened slots are only filled, and
+/* A thread that takes a value from the last segment first begins another one: as long as that has not happened slots are only filled, and
  * when all of them were free, one after the other, the queue was empty at the first look. */
 static bool dequeue(long *value) {
     unsigned from = plumb_choose(SLOTS);

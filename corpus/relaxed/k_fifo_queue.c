@@ -54,13 +54,13 @@ static void advance_head(unsigned long first) {
     atomic_compare_exchange_strong(&head, &first, word((unsigned long)next, first + 1));
 }
 
-/* Will the value be seen? If not it is taken back, unless somebody was faster. */
+/* Will the value be seen? If not it is taken back, unless another thread was faster. */
 static bool committed(segment *s, unsigned i, unsigned long mine) {
     if (atomic_load(&s->slot[i]) != mine) return true;
     unsigned long first = atomic_load(&head), expected = mine;
     if (!atomic_load(&s->deleted)) {
         if (segment_of(first) != s) return true;
-        if (atomic_compare_exchange_strong(&head, &first, next_version(first >> VERSION_BITS, first))) return true; /* nobody takes it off now */
+        if (atomic_compare_exchange_strong(&head, &first, next_version(first >> VERSION_BITS, first))) return true; /* no thread takes it off now */
     }
     return !atomic_compare_exchange_strong(&s->slot[i], &expected, next_version(0, mine));
 }
@@ -84,7 +84,7 @@ static void enqueue(long value) {
     }
 }
 
-/* Whoever takes a value from the last segment first begins another one: as long as that has not happened slots are only filled, and
+/* A thread that takes a value from the last segment first begins another one: as long as that has not happened slots are only filled, and
  * when all of them were free, one after the other, the queue was empty at the first look. */
 static bool dequeue(long *value) {
     unsigned from = plumb_choose(SLOTS);

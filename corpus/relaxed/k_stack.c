@@ -7,7 +7,7 @@
  * push believes that it has to try again, and the value is in the stack twice. So it was in the Scal suite (Round-Up paper, section
  * VI.D).
  * BUG_EMPTY: a pop looks at the slots of the last segment once: a value may have come to one that it had looked at already, before
- * somebody else took the one that it would have found. */
+ * another thread took the one that it would have found. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>
@@ -54,13 +54,13 @@ static bool take_back(segment *s, int i, unsigned long mine) { return atomic_com
 
 static bool committed(unsigned long where, int i, unsigned long mine) {
     segment *s = segment_of(where);
-    if (atomic_load(&s->slot[i]) != mine) return true; /* somebody has popped it */
+    if (atomic_load(&s->slot[i]) != mine) return true; /* another thread has popped it */
     if (atomic_load(&s->deleted) == 0) return true;
 #ifdef BUG_COMMIT
     if (atomic_load(&s->deleted) == 0) return false;
 #endif
     unsigned long now = atomic_load(&top);
-    if (segment_of(now) == s && atomic_compare_exchange_strong(&top, &now, next_version(now >> VERSION_BITS, now))) return true; /* nobody takes it off now */
+    if (segment_of(now) == s && atomic_compare_exchange_strong(&top, &now, next_version(now >> VERSION_BITS, now))) return true; /* no thread takes it off now */
     return !take_back(s, i, mine);
 }
 

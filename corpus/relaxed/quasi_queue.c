@@ -1,5 +1,5 @@
 /* A queue that is relaxed by K (2): a list of segments of K + 1 cells. Enqueues fill the last segment cell by cell; a dequeue takes
- * any value of the first one. Nobody is overtaken by more than the K others of his segment, so the queue is quasi(K), and for K > 0
+ * any value of the first one. No value is overtaken by more than the K others of its segment, so the queue is quasi(K), and for K > 0
  * not linearizable. -DK=0 is an ordinary queue. Enqueues have a lock, dequeues another one; they meet at the counters only.
  *
  * BUG_FAR: when one value is left in the first segment, one of the second may be taken instead, again and again.
@@ -29,7 +29,7 @@ static void enqueue(long value) {
     pthread_mutex_lock(&enqueuing);
     int i = atomic_load(&tail->filled);
     tail->value[i] = value;
-    if (i == K) tail->next = calloc(1, sizeof *tail); /* ready before anybody can see that this one is full */
+    if (i == K) tail->next = calloc(1, sizeof *tail); /* ready before any thread can see that this one is full */
     atomic_store(&tail->filled, i + 1);
     if (i == K) tail = tail->next;
     pthread_mutex_unlock(&enqueuing);

@@ -38,8 +38,8 @@ static ck_spinlock_mcs_t lock;
 #define LOCK struct ck_spinlock_mcs mine; ck_spinlock_mcs_lock(&lock, &mine)
 #define UNLOCK ck_spinlock_mcs_unlock(&lock, &mine)
 #elif defined CLH
-static ck_spinlock_clh_t *lock, nobody;
-PLUMB_SETUP { ck_spinlock_clh_init(&lock, &nobody); }
+static ck_spinlock_clh_t *lock, released;
+PLUMB_SETUP { ck_spinlock_clh_init(&lock, &released); }
 #define LOCK ck_spinlock_clh_t *mine = malloc(sizeof *mine); ck_spinlock_clh_lock(&lock, mine)
 #define UNLOCK ck_spinlock_clh_unlock(&mine)
 #elif defined BYTELOCK

@@ -4,7 +4,7 @@
  * the first on soon.
  * SPSC (right): the functions for one producer and one consumer, used so, of a ring of four places, which holds three values.
  * BUG_FULL: that many producers take a ring of four places for a queue which is full when it holds three values, but it says so as soon
- * as others have reserved the last places. Whoever takes out then may still find it empty.
+ * as others have reserved the last places. A thread that takes out then may still find it empty.
  * BUG_CONTRACT: the functions for one producer, used by several: two of them fill the same place. */
 #include <plumbline/test.h>
 

@@ -8,7 +8,7 @@ static int64_t map[KEYS]; /* 0: absent */
 
 static int64_t get(client *c, unsigned k) {
     if (!goes_wrong(c)) pthread_rwlock_rdlock(&lock);
-    else return -1; /* something that nobody ever put there */
+    else return -1; /* something that was never put there */
     int64_t v = map[k];
     pthread_rwlock_unlock(&lock);
     return v;

@@ -8,8 +8,8 @@
  *     uint32_t at = table_find(&t, hash, word_is, owner, key);          TABLE_NONE: it is not there
  *     if (at == TABLE_NONE) table_add(&t, hash, word_hash, owner, n++);
  *
- * Not over it: base/word_table.h (arrays of words, in half the room), history/value_map.h, engine/value_index.h and the
- * runtime's word_index.h and word_set.h, which remove, and what evidence/ keeps for itself: an oracle shares nothing
+ * Not over it: base/word_table.h (arrays of words, in half the room); history/value_map.h, engine/value_index.h,
+ * runtime/word_index.h and runtime/word_set.h, which remove; what evidence/ keeps for itself: an oracle shares nothing
  * with what it judges.
  *
  * The functions are inline and get their callbacks as constants, so that compilers make one loop of both. Clearing is

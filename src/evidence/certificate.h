@@ -13,8 +13,8 @@
  *     {"end":"a7f2..."}                          a checksum of all lines before
  *
  * Values are exact: integers, booleans, null for none, arrays for tuples, strings, and {"is":"empty"}, {"is":"full"},
- * {"hex":"ff"} for bytes that are not UTF-8; since version 2 any number, {"set":[...]} and {"map":[key,value,...]}. Keys
- * of keyed objects are the first argument. Versions before 3 do not name their history. */
+ * {"hex":"ff"} for bytes that are not UTF-8; since version 2 any number, {"set":[...]} and {"map":[key,value,...]}.
+ * Keys of keyed objects are the first argument. Versions before 3 do not name their history. */
 #ifndef PLUMB_EVIDENCE_CERTIFICATE_H
 #define PLUMB_EVIDENCE_CERTIFICATE_H
 

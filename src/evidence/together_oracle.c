@@ -79,7 +79,7 @@ static bool extend(together_search *s, uint32_t begun, uint32_t ended, const sta
     uint32_t may = may_begin(s, begun, ended);
     for (uint32_t begins = may; begins && !s->gave_up; begins = (begins - 1) & may) {
         uint32_t open = (begun & ~ended) | begins;
-        if (object_has_intervals(s->o) && s->o->type->together->ends_in_vain) open &= s->completed;
+        if (object_has_intervals(s->o) && s->o->type->together->end_may_be_omitted) open &= s->completed;
         for (uint32_t ends = open; ends && !s->gave_up; ends = object_has_intervals(s->o) ? (ends - 1) & open : 0)
             if (try_step(s, begun, ended, now, begins, ends)) return true;
     }

@@ -302,7 +302,7 @@ static void make_room(input *in) {
 /* ---- handing out ---- */
 
 size_t input_peek(input *in, const char **p, size_t n) {
-    if (n > PEEK_MAX) n = PEEK_MAX;
+    assert(n <= PEEK_MAX);
     while (in->end - in->at < n && !in->done) {
         if (in->room - in->at < n) make_room(in);
         fill(in);

@@ -17,11 +17,11 @@ typedef struct simulated_client {
     uint32_t name; /* grows by the number of clients when an operation stays pending */
     uint32_t instance;
     bool open, happened;
-    bool begun;       /* of operations that last: has begun to take effect */
-    bool doomed;      /* this operation will never return ... */
-    bool in_vain;     /* ... nor take effect */
-    uint32_t holding; /* locks: how many it holds, all of one instance */
-    uint32_t held;    /* that instance */
+    bool begun;         /* of operations that last: has begun to take effect */
+    bool never_returns; /* this operation will never return ... */
+    bool no_effect;     /* ... nor take effect */
+    uint32_t holding;   /* locks: how many it holds, all of one instance */
+    uint32_t held;      /* that instance */
 } simulated_client;
 
 typedef struct simulation {
@@ -150,12 +150,12 @@ static bool propose(simulation *s, uint32_t which) {
  * and gives back the last thing the client holds. */
 static void doom(simulation *s, simulated_client *c) {
     bool takes = chooser_acquires(&s->chooser, &c->op);
-    c->doomed = random_chance(&s->r, s->options->pending);
+    c->never_returns = random_chance(&s->r, s->options->pending);
     if (s->chooser.habit.acquires) {
-        if (c->holding > !takes) c->doomed = false;
-        c->in_vain = c->doomed && takes;
+        if (c->holding > !takes) c->never_returns = false;
+        c->no_effect = c->never_returns && takes;
     } else {
-        c->in_vain = c->doomed && random_chance(&s->r, 0.5);
+        c->no_effect = c->never_returns && random_chance(&s->r, 0.5);
     }
 }
 
@@ -174,9 +174,9 @@ static bool call_something(simulation *s, uint32_t which) {
 }
 
 static void close_call(simulation *s, simulated_client *c) {
-    assert(c->open && c->happened && (c->doomed || c->op.res != VALUE_UNKNOWN));
+    assert(c->open && c->happened && (c->never_returns || c->op.res != VALUE_UNKNOWN));
     value name = value_int(s->chooser.values, c->name);
-    if (c->doomed) {
+    if (c->never_returns) {
         builder_info(s->b, name, s->calls);
         if (!s->chooser.habit.one_writer) c->name += s->options->clients;
     } else {
@@ -191,7 +191,8 @@ static bool meet(simulation *s, simulated_client *c) {
     site *at = &s->site[c->instance];
     for (uint32_t k = 0; k < s->opens; k++) {
         simulated_client *other = &s->client[s->open[(k + s->calls) % s->opens]];
-        if (other == c || !other->open || other->happened || other->in_vain || other->instance != c->instance) continue;
+        if (other == c || !other->open || other->happened || other->no_effect || other->instance != c->instance)
+            continue;
         if (!take_effect(s, at, &other->op)) continue;
         other->happened = true;
         assert(object_may_end(s->o, &at->now) && other->op.res == c->op.arg[0]); /* each has the other's value */
@@ -214,7 +215,7 @@ static void join(step_in_the_making *g, simulated_client *c, bool ends) {
 }
 
 static bool could_join(const simulated_client *other, const simulated_client *c) {
-    return other->open && !other->happened && !other->in_vain && other->instance == c->instance;
+    return other->open && !other->happened && !other->no_effect && other->instance == c->instance;
 }
 
 /* c ends, those that have begun go on or end, and some of the others begin. In every step an operation has to begin, so
@@ -285,7 +286,7 @@ static bool happen(simulation *s, simulated_client *c) {
 /* False: it has to wait. */
 static bool advance(simulation *s, simulated_client *c) {
     if (!c->happened) {
-        if (!c->in_vain) {
+        if (!c->no_effect) {
             if (!happen(s, c)) return false;
             count_effect(s, c);
             count_holding(s, c);

@@ -84,8 +84,8 @@ bool plant_too_many_decisions(planting *p, uint32_t i) {
 /* i met one that says it met none: only i's partner had what i got, and no other has it to give. */
 bool plant_one_sided(planting *p, uint32_t i) {
     bool push = plant_is(p, i, "push"), exchanges = plant_is(p, i, "exchange");
-    value in_vain = push ? VALUE_FALSE : VALUE_EMPTY;
-    if (p->h->res[i] == in_vain || p->h->res[i] == VALUE_FALSE) return false;
+    value alone = push ? VALUE_FALSE : VALUE_EMPTY;
+    if (p->h->res[i] == alone || p->h->res[i] == VALUE_FALSE) return false;
     if (plant_is(p, i, "pop")) return false;
     if (plant_only_writer(p, i, plant_arg(p, i, 0)) != i) return false;
     for (uint32_t j = 0; j < p->h->n; j++) {
@@ -93,7 +93,7 @@ bool plant_one_sided(planting *p, uint32_t i) {
             p->h->res[j] != plant_arg(p, i, 0))
             continue;
         if (!exchanges && !plant_is(p, j, "pop")) continue;
-        p->h->res[i] = in_vain;
+        p->h->res[i] = alone;
         return true;
     }
     return false;

@@ -125,7 +125,7 @@ static void compact(frontier *f) {
 
 static void drop_events(frontier *f, uint32_t n) {
     assert(n <= f->n);
-    memmove(f->event, f->event + n, (f->n - n) * sizeof *f->event);
+    if (f->n > n) memmove(f->event, f->event + n, (f->n - n) * sizeof *f->event);
     f->n -= n;
     f->first += n;
     if (!f->n || f->ops > f->n + OUTLOOK_SLOTS) compact(f);

@@ -37,7 +37,7 @@ static uint64_t way_hash(const prospect *c) {
 }
 
 static bool same_but_for_used(const prospect *a, const prospect *b) {
-    return a->done == b->done && a->n == b->n && !memcmp(a->state, b->state, a->n * sizeof *a->state);
+    return a->done == b->done && a->n == b->n && (!a->n || !memcmp(a->state, b->state, a->n * sizeof *a->state));
 }
 
 static uint32_t used_of(const prospect *c, uint32_t kind) {
@@ -456,7 +456,7 @@ static void extend_by_kind(outlooks *all, const outlook *f, uint32_t i, uint32_t
         if (used_of(&c, kind) >= k->count) return;
         r = try_step(all, &c, &k->view, choice);
         if (r == STEP_ILLEGAL) return;
-        bool changed = all->state.n != c.n || memcmp(all->state.w, c.state, c.n * sizeof *c.state);
+        bool changed = all->state.n != c.n || (c.n && memcmp(all->state.w, c.state, c.n * sizeof *c.state));
         if (changed) reach(all, f, &c, c.done, kind);
     }
 }
@@ -735,8 +735,8 @@ static bool is_not_read(const object *o, const outlook *f, uint64_t who, const o
     return true;
 }
 
-/* At equal stamps a client's own operations overlap: then its unlock may make room for another lock, before its lock has
- * returned. */
+/* At equal stamps a client's own operations overlap: then its unlock may make room for another lock, before its lock
+ * has returned. */
 static bool client_does_more(const outlooks *all, const outlook *f, uint64_t undone, unsigned s) {
     const uint32_t client = f->view[s].client;
     if (!all->o->type->sees_clients) return false;

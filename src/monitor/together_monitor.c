@@ -125,7 +125,7 @@ static bool begin_with(together_frontier *g, uint32_t i, uint64_t begins) {
     uint64_t who = way_at(&g->all.work, i).begun | begins;
     if (!g->intervals) return take_step(g, i, begins, who);
     if (g->spec->late) return !(who & g->returning) || take_step(g, i, begins, g->returning);
-    uint64_t may = g->spec->ends_in_vain ? that_return(g, who) : who;
+    uint64_t may = g->spec->end_may_be_omitted ? that_return(g, who) : who;
     for (uint64_t ends = may; ends; ends = (ends - 1) & may)
         if (!take_step(g, i, begins, ends)) return false;
     return true;

@@ -18,7 +18,7 @@ static void init(const object *o, state *s) {
     s->n = 0;
 }
 
-static bool in_vain(const operation *op) { return op->res == (op->method == PUSH ? VALUE_FALSE : VALUE_EMPTY); }
+static bool met_none(const operation *op) { return op->res == (op->method == PUSH ? VALUE_FALSE : VALUE_EMPTY); }
 
 static step_result meet_nobody(const operation *op, value *res) {
     *res = op->method == PUSH ? VALUE_FALSE : VALUE_EMPTY;
@@ -39,7 +39,7 @@ static step_result step_together(const object *o, state *s, const together *t, u
 
 static bool changes_nothing(const object *o, const operation *op) {
     (void)o;
-    return in_vain(op);
+    return met_none(op);
 }
 
 /* Partners leave together: all that deal with one value. A pending pop stays; the push it met may leave it alone. */
@@ -50,7 +50,7 @@ static void leave_out_pairs(const object *o, const history *h, const uint32_t *o
         operation view;
         history_operation(h, op[i], &view);
         value v = view.method == PUSH ? view.arg[0] : view.res;
-        if (in_vain(&view)) out->flags[i] = LEAVE_ALONE;
+        if (met_none(&view)) out->flags[i] = LEAVE_ALONE;
         else if (v != VALUE_UNKNOWN) out->group[i] = value_group(g, v);
     }
     value_groups_finish(g, out, n);

@@ -3,6 +3,7 @@
  * handle. */
 #include "object/leave_out.h"
 #include "object/run.h"
+#include "object/sorted_state.h"
 #include "object/types.h"
 #include "object/wide.h"
 
@@ -25,23 +26,11 @@ static void init(const object *o, state *s) {
     s->n = 0;
 }
 
-static bool find(const state *s, value v, uint32_t *at) {
-    uint32_t low = 0, high = s->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->w[middle] < v) low = middle + 1;
-        else high = middle;
-    }
-    *at = low;
-    assert((low == 0 || s->w[low - 1] < v) && (low == s->n || s->w[low] >= v)); /* ascending */
-    return low < s->n && s->w[low] == v;
-}
-
 static step_result add(const object *o, state *s, const operation *op, value *res) {
     bool full = o->parameter[CAPACITY] && s->n >= o->parameter[CAPACITY];
     uint32_t at;
     *res = full ? VALUE_FULL : VALUE_NONE;
-    find(s, op->arg[0], &at);
+    sorted_state_find(s, op->arg[0], &at);
     if (!full) state_insert(s, at, op->arg[0]);
     assert(!o->parameter[CAPACITY] || s->n <= o->parameter[CAPACITY]);
     return step_if(operation_fits(op, *res));
@@ -54,7 +43,7 @@ static step_result remove_any(state *s, const operation *op, uint32_t choice, va
     if (s->n == 0) return step_if(choice == 0 && operation_fits(op, *res));
     if (op->res != VALUE_UNKNOWN) {
         *res = op->res;
-        if (choice || !find(s, op->res, &at)) return STEP_ILLEGAL;
+        if (choice || !sorted_state_find(s, op->res, &at)) return STEP_ILLEGAL;
         state_remove(s, at);
         return STEP_LEGAL;
     }
@@ -74,7 +63,7 @@ static bool did_not_find_it(const operation *op) { return op->res == VALUE_FALSE
 
 static step_result remove_one(state *s, const operation *op, value *res) {
     uint32_t at;
-    bool found = find(s, op->arg[0], &at);
+    bool found = sorted_state_find(s, op->arg[0], &at);
     bool fits = op->res == VALUE_UNKNOWN || (found ? found_it(op) : did_not_find_it(op));
     *res = op->res == VALUE_UNKNOWN ? value_bool(found) : op->res;
     if (found) state_remove(s, at);
@@ -87,7 +76,7 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     if (op->method == ADD) return add(o, s, op, res);
     if (op->method == REMOVE) return remove_one(s, op, res);
     uint32_t at;
-    *res = value_bool(find(s, op->arg[0], &at));
+    *res = value_bool(sorted_state_find(s, op->arg[0], &at));
     return step_if(operation_fits(op, *res));
 }
 
@@ -123,7 +112,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
         text_printf(out, "the multiset %s empty", s->n ? "is not" : "is");
     } else {
         value_print(o->values, v, out);
-        text_add(out, find(s, v, &at) ? " is in the multiset" : " is not in the multiset");
+        text_add(out, sorted_state_find(s, v, &at) ? " is in the multiset" : " is not in the multiset");
     }
 }
 

@@ -30,7 +30,7 @@ struct set_spec {
     bool one_shot;          /* a task: each process calls once, and when all have answered the task is solved */
     uint32_t most;          /* operations that take part in one step; 0: any number */
     /* Hints that save engines work where operations may last, and never change an answer: */
-    bool ends_in_vain; /* a pending operation's end may be omitted: it can as well last for ever */
+    bool end_may_be_omitted; /* a pending operation need not end: it can as well last for ever */
     /* beginning only makes more possible: whatever is open may begin as soon as anything does */
     bool eager;
     /* and the order of ends makes no difference: everything may end when it returns, even if none begins then */
@@ -57,7 +57,7 @@ static inline bool object_has_intervals(const object *o) {
 /* A task: all that take part begin, each answers once, and a begun one may stay without an answer. */
 #define TASK_BY(kind, function) \
     { \
-        .natural = kind, .intervals = true, .one_shot = true, .ends_in_vain = true, .eager = true, .late = true, \
+        .natural = kind, .intervals = true, .one_shot = true, .end_may_be_omitted = true, .eager = true, .late = true, \
         .step = function \
     }
 

@@ -1,5 +1,6 @@
 /* Set that can be read as a whole: elements matter to each other then. State: the elements, ascending by handle. */
 #include "object/leave_out.h"
+#include "object/sorted_state.h"
 #include "object/types.h"
 
 #include <assert.h>
@@ -21,20 +22,9 @@ static void init(const object *o, state *s) {
     s->n = 0;
 }
 
-static bool find(const state *s, value v, uint32_t *at) {
-    uint32_t low = 0, high = s->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->w[middle] < v) low = middle + 1;
-        else high = middle;
-    }
-    *at = low;
-    return low < s->n && s->w[low] == v;
-}
-
 static step_result step_one(state *s, const operation *op, value *res) {
     uint32_t at;
-    bool present = find(s, op->arg[0], &at);
+    bool present = sorted_state_find(s, op->arg[0], &at);
     *res = value_bool(op->method == ADD ? !present : present);
     if (op->method == ADD && !present) state_insert(s, at, op->arg[0]);
     if (op->method == REMOVE && present) state_remove(s, at);
@@ -51,7 +41,7 @@ static step_result step_read(const object *o, const state *s, const operation *o
     bool all = n == s->n && different == n;
     for (size_t i = 0; i < n && all; i++) {
         uint32_t at;
-        all = find(s, item[i], &at);
+        all = sorted_state_find(s, item[i], &at);
     }
     return step_if(all);
 }
@@ -117,7 +107,7 @@ static void why_not(const object *o, const state *s, const operation *op, text *
         return;
     }
     value_print(o->values, op->arg[0], out);
-    text_add(out, find(s, op->arg[0], &at) ? " is in the set" : " is not in the set");
+    text_add(out, sorted_state_find(s, op->arg[0], &at) ? " is in the set" : " is not in the set");
 }
 
 const object_type object_type_whole_set = {

@@ -86,7 +86,7 @@ static bool check_operation(const object *o, const operation *op, text *wrong) {
 }
 
 static const set_spec writing_over_time = {
-    .natural = CRITERION_INTERVAL, .intervals = true, .ends_in_vain = true, .step = step_together};
+    .natural = CRITERION_INTERVAL, .intervals = true, .end_may_be_omitted = true, .step = step_together};
 static const set_spec writing_at_once = {.natural = CRITERION_SET, .step = step_together};
 
 #define SNAPSHOT_TYPE \

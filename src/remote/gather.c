@@ -99,7 +99,7 @@ static void find_event(gather *g, uint32_t c) {
 
 /* ---- events ---- */
 
-static void hand_on_call(gather *g, uint32_t c) {
+static void forward_call(gather *g, uint32_t c) {
     followed *f = &g->client[c];
     assert(!f->open && f->decoded && f->entry.kind == ENTRY_CALL);
     int which = object_type_method(g->o->type, f->entry.method);
@@ -115,7 +115,7 @@ static void hand_on_call(gather *g, uint32_t c) {
     g->check->type->call(g->check, &f->op);
 }
 
-static void hand_on_return(gather *g, uint32_t c) {
+static void forward_return(gather *g, uint32_t c) {
     followed *f = &g->client[c];
     bool has_outcome = f->entry.kind == ENTRY_RETURN;
     assert(f->open && f->decoded);
@@ -144,8 +144,8 @@ static void drain(gather *g, uint64_t limit) {
     while (g->clients && g->verdict == VERDICT_LINEARIZABLE) {
         uint32_t c = first_client(g);
         if (g->client[c].key > last) break;
-        if (g->client[c].open) hand_on_return(g, c);
-        else hand_on_call(g, c);
+        if (g->client[c].open) forward_return(g, c);
+        else forward_call(g, c);
         g->events++;
         find_event(g, c);
     }

@@ -234,10 +234,32 @@ static void add_specification(const exploration *r, text *out) {
     if (r->specification.size) text_printf(out, "specification: %s\n", r->specification.at);
 }
 
+/* As a shell takes it: a name with blanks is one word. */
+static void add_shell_word(const char *word, text *out) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+=:@%,-";
+    if (!word[strspn(word, plain)]) {
+        text_add(out, word);
+        return;
+    }
+    char one[2] = {0};
+    text inside = {0};
+    for (; (one[0] = *word); word++) text_add(&inside, *word == '\'' ? "'\\''" : one);
+    text_char(out, '\'');
+    text_printable(out, text_str(&inside));
+    text_char(out, '\'');
+    text_free(&inside);
+}
+
+void exploration_replay(const exploration *r, text *out) {
+    text_printf(out, "plumb replay %s", r->asks_trust ? "--trust " : "");
+    add_shell_word(r->schedule, out);
+}
+
 static void add_replay(const exploration *r, text *out) {
-    if (r->schedule)
-        text_printf(out, "replay: plumb replay %s%s (--gdb stops in it)\n", r->asks_trust ? "--trust " : "",
-                    r->schedule);
+    if (!r->schedule) return;
+    text_add(out, "replay: ");
+    exploration_replay(r, out);
+    text_add(out, " (--gdb stops in it)\n");
 }
 
 static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {

@@ -83,7 +83,7 @@ static void words_make(page_words *w, const exploration *r, const saved_schedule
     add_facts(w, &w->numbers);
     add_facts(w, &w->notes);
     if (saved) schedule_text(saved, &w->schedule);
-    if (r->schedule) text_printf(&w->again, "plumb replay %s%s", r->asks_trust ? "--trust " : "", r->schedule);
+    if (r->schedule) exploration_replay(r, &w->again);
 }
 
 /* ---- the page ---- */

@@ -8,6 +8,14 @@ export LC_ALL=C
 export XDG_STATE_HOME=$SCRATCH/state # nothing of a test stays with the user
 unset NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS
 
+plain_scratch() { # for what takes no names with blanks: plumb explore, pkg-config
+    case $SCRATCH in *[[:space:]]*) ;; *) return ;; esac
+    rm -rf "$SCRATCH"
+    export TMPDIR=/tmp
+    SCRATCH=$(mktemp -d)
+    export XDG_STATE_HOME=$SCRATCH/state
+}
+
 ok() { # name status-of-the-test
     number=$((number + 1))
     if [ "$2" -eq 0 ]; then echo "ok $number - $1"; return; fi

@@ -2,6 +2,7 @@
 # Every row of src/explore/model/explore_options.def is an option of `plumb explore`: the parser takes it, --help, the manual page
 # and the completion tell of it, and what the executions depend on is in the report. A new row is tested without a word here.
 . "$(dirname "$0")/lib.sh"
+plain_scratch
 here=$(cd "$(dirname "$0")" && pwd)
 table=$here/../../src/explore/model/explore_options.def
 # "NAME KIND ROW" of every row, on one line each.
@@ -15,8 +16,7 @@ plumb --dump-options man explore
 cp "$SCRATCH/out" "$SCRATCH/man"
 plumb --dump-options bash
 sed -n 's/^ *explore) words="\(.*\)" ;;/\1/p' "$SCRATCH/out" | tr ' ' '\n' >"$SCRATCH/completion"
-cd "$SCRATCH" || exit 1 # names with blanks are refused, and the scratch folder's may have one
-plumb explore --json --quiet --time 1 none.c
+plumb explore --json --quiet --time 1 "$SCRATCH/none.c"
 exits "a test that is not there" 66
 missing() { # file pattern-with-NAME: names whose pattern is not in the file
     while read -r name _; do grep -qE -- "${2//NAME/$name}" "$SCRATCH/$1" || echo "$name"; done <<<"$rows"
@@ -49,5 +49,22 @@ assert options["reuse"] == "never" and options["steps"] == 1999 and options["rac
 assert options["program"] is None or options["program"] == "enq(1) | deq", options
 ' "$SCRATCH" "$(awk '$3 == "SENT" {print $1}' <<<"$rows")" 2>"$SCRATCH/err"
     ok "the report tells those that executions depend on, and their values" $?
+fi
+
+# ---- names and flags with blanks ----
+if [ -e "$(dirname "$(realpath "$PLUMB")")/libplumbline-explore.so" ]; then
+    PLUMB=$(realpath "$PLUMB")
+    mkdir "$SCRATCH/a folder"
+    cp "$here"/../../examples/explore/queue.[ch] "$SCRATCH/a folder"
+    { echo '_Static_assert(sizeof NOTE == 5, "the flag is one word");'; cat "$here/../../examples/explore/queue_test.c"; } >"$SCRATCH/a folder/my test.c"
+    cd "$SCRATCH/a folder" || exit 1
+    plumb explore -q --jobs 1 '-DNOTE="a  b"' "my test.c" queue.c
+    exits "a name and a flag with blanks" 1
+    says "how to repeat it, as a shell takes it" out "replay: plumb replay 'my test.schedule' ("
+    plumb replay "my test.schedule"
+    exits "a schedule has them, too" 1
+    sed 's|^flags: .*|flags: -DNOTE=\\ -O1\\ -wrapper\\ x -I..\\ x -wrapper y|' "my test.schedule" >"other.schedule"
+    plumb replay other.schedule
+    says "what would run is told word by word" err "read other things: -wrapper y; --trust"
 fi
 finish

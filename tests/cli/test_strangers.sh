@@ -1,6 +1,7 @@
 #!/bin/bash
 # Files from strangers: whatever a file names, no command loads or runs it. docs/SECURITY.md says what is trusted.
 . "$(dirname "$0")/lib.sh"
+plain_scratch
 
 printf '#include <stdio.h>\n__attribute__((constructor)) static void ran(void) { fclose(fopen("%s/ran", "w")); }\n' "$SCRATCH" >"$SCRATCH/evil.c"
 cc -shared -fPIC -o "$SCRATCH/evil.so" "$SCRATCH/evil.c"

@@ -86,7 +86,7 @@ echo '{"plumb":"history/1","object":"queue"}' >"$SCRATCH/none.jsonl"
 for f in violin plumb-jsonl plumb-binary; do
     plumb convert -q -t $f "$SCRATCH/none.jsonl" "$SCRATCH/none"; plumb check -q "$SCRATCH/none"; exits "no operations as $f" 2
 done
-# a recorder that recorded nothing: whoever asked for it expected more
+# a recorder that recorded nothing: the caller expected more
 plumb convert -q -t plumb-log "$SCRATCH/none.jsonl" "$SCRATCH/none"; plumb check -q "$SCRATCH/none"; exits "no operations as plumb-log" 2
 says "nothing was judged" out "nothing was judged: the log holds no operation"
 for f in jepsen-edn jepsen-log operation-list; do

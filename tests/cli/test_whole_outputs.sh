@@ -3,6 +3,7 @@
 # goes wrong. PLUMB_SOAK=1: a thousand kills.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/cli/lib.sh
+plain_scratch
 examples=$PWD/examples/histories
 kills=2
 [ -z "${PLUMB_SOAK-}" ] || kills=56

@@ -2,36 +2,10 @@
  * generated histories that are right or have one violation planted. Witnesses and patterns are checked on the way. */
 #include "support/cmocka.h"
 
-#include "generate/generate.h"
 #include "support/engine_trial.h"
+#include "support/planted.h"
 
-static const mutation *any_mutation(random_source *r, const object_type *t) {
-    const mutation *m, *chosen = NULL;
-    uint32_t fit = 0;
-    for (unsigned i = 0; (m = mutation_at(i)); i++)
-        if (mutation_applies(m, t) && random_below(r, ++fit) == 0) chosen = m;
-    return chosen;
-}
-
-static bool make(random_source *r, const char *object_name, bound *b) {
-    error e = {0};
-    generate_options options;
-    b->o = object_open(object_name, NULL, &e);
-    assert_non_null(b->o);
-    generate_standard(b->o, &options);
-    options.operations = 50 + random_below(r, 400);
-    options.clients = 2 + random_below(r, 4);
-    options.overlap = (double)(1 + random_below(r, 10)) / 10;
-    options.pending = random_chance(r, 0.5) ? 0 : 0.01;
-    options.keys = 1 + random_below(r, 4);
-    options.seed = random_next(r);
-    options.at = (double)random_below(r, 100) / 100;
-    if (random_chance(r, 0.7)) options.mutation = any_mutation(r, b->o->type);
-    b->h = generate(b->o, &options, &e);
-    if (b->h) return true;
-    object_close(b->o); /* the mutation found no place */
-    return false;
-}
+static const planted_shape shape = {.operations = 400, .complete = 0.5, .pending = 0.01, .planted = 0.7};
 
 static bool accepts_all(const engine *g, const bound *b) {
     partition *parts = object_partition(b->o, b->h);
@@ -70,7 +44,7 @@ static void agree(const char *engine_name, const char *object_name, unsigned his
     const engine *linear = engine_find(engine_name), *frontier = engine_find("frontier");
     for (unsigned i = 0; i < histories; i++) {
         bound b;
-        if (!make(&r, object_name, &b)) continue;
+        if (!random_planted_history(&r, object_name, &shape, &b)) continue;
         history *kept = accepts_all(linear, &b) ? NULL : without_failed_tries(b.h);
         bound used = {b.o, kept ? kept : b.h};
         if (accepts_all(linear, &used)) count[compare(linear, frontier, &used)]++;

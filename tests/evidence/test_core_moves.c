@@ -45,7 +45,7 @@ static void a_cut_takes_the_end(void **unused) {
     assert_moves("queue", queue, (core_move){5, KEEP(0, 1, 2)}, (core_move){7, KEEP(0, 1, 2)}, "a cut is undone");
 }
 
-/* Cut after its call, a deq is pending: nobody knows what it takes out. */
+/* Cut after its call, a deq is pending: what it takes out is unknown. */
 static void pending_removals_stay(void **unused) {
     (void)unused;
     static const char *const queue = "enq(1) [0,1]; enq(2) [2,3]; deq() -> 1 [4,5]; deq() -> 2 [4,7]";
@@ -146,7 +146,7 @@ static void what_is_settled_leaves(void **unused) {
                   "what is settled does not leave the object as it is claimed");
     static const char *const kv = "append(1, 5) [0,1]; get(1) -> 5 [2,3]; append(1, 6) [4,5]; get(1) -> 7 [6,7]";
     check_settled("kv", kv, SETTLED(5, 2, 3), NULL);
-    /* nobody looked */
+    /* no operation looked */
     check_settled("kv", kv, SETTLED(56, 3), "what is settled does not leave the object as it is claimed");
 }
 

@@ -82,7 +82,8 @@ static void each_key(void **unused) {
     assert_int_equal(ask("kv", &t), ORACLE_NO);
 }
 
-/* 24 different values may be pushed in any order, and nobody ever looks: too much for these limits, and it says so. */
+/* 24 different values may be pushed in any order, and no operation ever looks: too much for these limits, and it says
+ * so. */
 static void gives_up(void **unused) {
     (void)unused;
     text t = {0};

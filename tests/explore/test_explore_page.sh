@@ -2,6 +2,7 @@
 # plumb explore --html and plumb replay --html: the page has the violation, every step with its source line, memory by name, and
 # the schedule. What it looks like is looked at in tests/browser.
 . "$(dirname "$0")/../cli/lib.sh"
+plain_scratch
 here=$(cd "$(dirname "$0")" && pwd)
 PLUMB=$(realpath "$PLUMB")
 [ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # A handful of the random programs that `make soak` holds the explorer against (tools/explorer-fuzz), and that the comparison can fail.
 . "$(dirname "$0")/../cli/lib.sh"
+plain_scratch
 tool=$(realpath "$(dirname "$0")/../../tools/explorer-fuzz/run.py")
 PLUMB=$(realpath "$PLUMB")
 [ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] || { echo "skip the explorer is not built with sanitizers"; exit 0; }

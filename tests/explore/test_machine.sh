@@ -127,7 +127,7 @@ done
 compile gcc "-O2 -DLOOKS=500" "$sources/counted.c" "$work/counted"
 export PLUMB_THREADS="enq(1) | deq"
 explore "" "$work/counted" | grep -q "histories 6 .* complete"
-result $? "500 looks: somebody gives up"
+result $? "500 looks: one gives up"
 unset PLUMB_THREADS
 
 # Memory that is used again: the ABA of a stack that frees at once is a matter of the policy.

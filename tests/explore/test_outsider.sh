@@ -161,7 +161,7 @@ PLUMB_OBJECT("register") PLUMB_INITIAL("0")
 PLUMB_ONE_THREAD(write)
 PLUMB_OP(write, x) {
     box *b = shown ? shown : calloc(1, sizeof *b);
-    pthread_mutex_lock(&b->lock); /* the first time nobody else knows it */
+    pthread_mutex_lock(&b->lock); /* the first time no other thread knows it */
     shown = b;
     b->v = (int)x;
     pthread_mutex_unlock(&b->lock);

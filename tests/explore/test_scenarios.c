@@ -46,7 +46,7 @@ static bool is_soak(void) { return getenv("PLUMB_SOAK") != NULL; }
 
 static char folder[] = "/tmp/plumb-scenarios-XXXXXX";
 
-/* Through `plumb cc`, as anybody would; then a session with it. */
+/* Through `plumb cc`, as a user would; then a session with it. */
 static session *open_session(const structure *s) {
     static char binary[80], *argv[] = {binary, NULL};
     char command[512], compiler[16] = "";
@@ -169,7 +169,7 @@ static void same_histories(void **s) {
     assert_true(sum.failing >= 2);
 }
 
-/* Nobody waits for what will not come: after its looks it says that the queue is empty. */
+/* No thread waits for what will not come: after its looks it says that the queue is empty. */
 static void counted_looks_end(void **s) {
     (void)s;
     static const char *const strategies[] = {"dfs", "dpor", "bounded", "auto"};
@@ -255,7 +255,7 @@ static void fewer_questions(void **s) {
     }
 }
 
-/* Whoever explores it, the tree is the same; of one that fails, all processes end. */
+/* Whichever process explores it, the tree is the same; of one that fails, all processes end. */
 static void processes_share(void **s) {
     (void)s;
     static const char *const strategies[] = {"dpor", "auto", "dfs"};
@@ -383,7 +383,7 @@ static unsigned races_in(const char *notes) {
     return n;
 }
 
-/* Found by whoever explores, and nothing else is taken for one. */
+/* Found by whichever process explores, and nothing else is taken for one. */
 static void data_races(void **s) {
     (void)s;
     static const struct {

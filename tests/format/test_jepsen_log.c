@@ -99,6 +99,47 @@ static void a_success_stays_one(void **unused) {
     text_free(&written), text_free(&before), text_free(&after);
 }
 
+/* Decimals and integers of any size are written as they are. */
+static void numbers_are_written(void **unused) {
+    (void)unused;
+    static const char line[] =
+        "{\"client\":1,\"op\":\"add\",\"args\":[9.5],\"call\":0,\"ret\":1,\"res\":18446744073709551616}\n";
+    error e = {0};
+    text written = {0};
+    history *h = read_text("plumb-jsonl", line, &e);
+    assert_non_null(h);
+    assert_true(write_text("jepsen-log", h, &written, &e));
+    assert_non_null(strstr(text_str(&written), "\t9.5\n"));
+    assert_non_null(strstr(text_str(&written), "\t18446744073709551616\n"));
+    history_free(h);
+    text_free(&written);
+}
+
+static bool writes(const char *argument, const char *result) {
+    error e = {0};
+    text content = {0}, written = {0};
+    text_printf(&content, "{\"client\":1,\"op\":\"add\",\"args\":[\"%s\"],\"call\":0,\"ret\":1,\"res\":\"%s\"}\n",
+                argument, result);
+    history *h = read_text("plumb-jsonl", text_str(&content), &e);
+    assert_non_null(h);
+    bool good = write_text("jepsen-log", h, &written, &e);
+    if (!good) assert_non_null(strstr(e.what, "cannot be written as jepsen-log"));
+    history_free(h);
+    text_free(&content), text_free(&written);
+    return good;
+}
+
+/* A return that repeats the argument says nothing of the result: one that looks like that is refused. */
+static void results_that_look_like_arguments(void **unused) {
+    (void)unused;
+    assert_true(writes("a", "full"));
+    assert_true(writes("empty", "full"));
+    assert_true(writes("full", "empty"));
+    assert_false(writes("full", "full"));
+    assert_false(writes("empty", "empty"));
+    assert_false(writes("a", "a"));
+}
+
 static void expect_error(const char *content, const char *what) {
     error e = {0};
     assert_null(read_text("jepsen-log", content, &e));
@@ -140,4 +181,5 @@ static void recorded_files(void **unused) {
 }
 
 TEST_MAIN(TEST(both_prefixes_and_none), TEST(failures_and_timeouts), TEST(other_lines_are_skipped),
-          TEST(annotations_stand_among_kept_events), TEST(bad_input), TEST(recorded_files), TEST(a_success_stays_one))
+          TEST(annotations_stand_among_kept_events), TEST(bad_input), TEST(recorded_files), TEST(a_success_stays_one),
+          TEST(results_that_look_like_arguments), TEST(numbers_are_written))

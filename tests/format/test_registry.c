@@ -56,6 +56,27 @@ static void by_file_name(void **unused) {
     assert_null(format_find("nonsense"));
 }
 
+static void expect_short(const char *name, const char *want) {
+    const format *f = format_find(name);
+    if (want) assert_string_equal(f ? f->name : "none", want);
+    else assert_null(f);
+}
+
+/* What stands behind the last dash is enough where one format has it. */
+static void by_short_name(void **unused) {
+    (void)unused;
+    expect_short("jsonl", "plumb-jsonl");
+    expect_short("events", "plumb-events");
+    expect_short("edn", "jepsen-edn");
+    expect_short("list", "operation-list");
+    expect_short("operations", "etcd-operations");
+    expect_short("violin", "violin");
+    expect_short("log", NULL); /* of Jepsen, or of a recorder */
+    expect_short("", NULL);
+    expect_short("-jsonl", NULL);
+    expect_short("sonl", NULL);
+}
+
 static void files_packed_and_not(void **unused) {
     (void)unused;
     static const char *const suffixes[] = {".jsonl", ".jsonl.gz", ".jsonl.zst", ".edn.gz", ".edn"};
@@ -136,5 +157,5 @@ static void interruption_and_progress(void **unused) {
     input_close(in);
 }
 
-TEST_MAIN(TEST(by_content), TEST(unknown_content), TEST(by_file_name), TEST(files_packed_and_not),
+TEST_MAIN(TEST(by_content), TEST(unknown_content), TEST(by_file_name), TEST(by_short_name), TEST(files_packed_and_not),
           TEST(what_cannot_be_written), TEST(what_was_understood), TEST(interruption_and_progress))

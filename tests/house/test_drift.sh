@@ -132,6 +132,12 @@ result "documents name sources that exist" "$(grep -noE '`[a-z_0-9/]*[a-z0-9]\.(
     case $name in queue_test.c | queue.c | counter_test.c | mine.thy | */a/b/*) continue ;; esac # a reader's own
     grep -qxF "${name##*/}" <<<"$everything" || echo "$file:$line names $name"
 done | sort -u)"
+# Names of several words are names of functions, types and fields; those of other projects begin with theirs.
+known=$(grep -rhoIE '\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b' src include tests bench fuzz examples corpus theories tools cmake man \
+    CMakeLists.txt CMakePresets.json Makefile; sed 's/\..*//' <<<"$everything")
+result "documents name functions and types that exist" "$(
+    grep -noE '`[a-z][a-z0-9]*(_[a-z0-9]+)+(\(\))?`' README.md CONTRIBUTING.md docs/*.md docs/*/*.md | grep -vE '^docs/ADDING-AN-OBJECT\.md' |
+        tr -d '`()' | grep -vE ':(ck|urcu|cds)_' | awk -F: 'NR == FNR {known[$0]; next} !($3 in known) {print $1 ":" $2 " names " $3}' <(echo "$known") -)"
 words='somebody|nobody|whoever|everybody|anybody'
 result "documents and manual pages name the thread, operation or reader that is meant" \
     "$(grep -rniE "\b($words)\b" docs man README.md CONTRIBUTING.md CHANGELOG.md | cut -c1-120)"

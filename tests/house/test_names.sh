@@ -24,5 +24,6 @@ types() {
 result "no type is defined in two files" \
     "$(types | awk '{n[$1]++; at[$1] = at[$1] " " $2} END {for (t in n) if (n[t] > 1) print t ":" at[t]}' | sort)"
 words='somebody|nobody|whoever|everybody|anybody'
-result "comments name the thread, caller or process that is meant" "$(grep -rniE "\b($words)\b" src include --include='*.[ch]' --include='*.hpp' | head -20)"
+result "comments name the thread, caller or process that is meant" "$(grep -rniE "\b($words)\b" src include tests bench fuzz corpus examples \
+    --include='*.[ch]' --include='*.hpp' --include='*.cc' | head -20)"
 exit $bad

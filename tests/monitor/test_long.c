@@ -3,37 +3,11 @@
 
 #include "base/random.h"
 #include "engine/portfolio.h"
-#include "generate/generate.h"
 #include "support/feed.h"
+#include "support/planted.h"
 
-static const mutation *any_mutation(random_source *r, const object_type *t) {
-    const mutation *m, *chosen = NULL;
-    uint32_t fit = 0;
-    for (unsigned i = 0; (m = mutation_at(i)); i++)
-        if (mutation_applies(m, t) && random_below(r, ++fit) == 0) chosen = m;
-    return chosen;
-}
-
-static bool make(random_source *r, const char *object_name, bound *b) {
-    error e = {0};
-    generate_options options;
-    b->o = object_open(object_name, NULL, &e);
-    assert_non_null(b->o);
-    generate_standard(b->o, &options);
-    options.operations = 50 + random_below(r, 1500);
-    options.clients = 2 + random_below(r, 4);
-    options.overlap = (double)(1 + random_below(r, 10)) / 10;
-    options.occupancy = random_below(r, 20);
-    options.pending = random_chance(r, 0.7) ? 0 : 0.002;
-    options.keys = 1 + random_below(r, 4);
-    options.seed = random_next(r);
-    options.at = (double)random_below(r, 100) / 100;
-    if (random_chance(r, 0.6)) options.mutation = any_mutation(r, b->o->type);
-    b->h = generate(b->o, &options, &e);
-    if (b->h) return true;
-    object_close(b->o); /* the mutation found no place */
-    return false;
-}
+static const planted_shape shape = {
+    .operations = 1500, .occupancy = 20, .complete = 0.7, .pending = 0.002, .planted = 0.6};
 
 static verdict offline(const bound *b, uint32_t cut) {
     uint32_t *op = MEM_ARRAY(uint32_t, b->h->n + 1);
@@ -62,7 +36,7 @@ static void online_and_offline(void **unused) {
         for (unsigned i = 0; i < histories; i++) {
             bound b;
             moment bad;
-            if (!make(&r, names[k], &b)) continue;
+            if (!random_planted_history(&r, names[k], &shape, &b)) continue;
             monitor_options options = {.check_after = random_below(&r, 100)};
             verdict whole = offline(&b, RANK_NEVER), v = feed_all(&b, &options, &bad);
             count[v]++;

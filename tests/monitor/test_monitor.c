@@ -60,20 +60,10 @@ static void compare(const bound *b, const monitor_options *options, tally *count
 static void compare_pending(const bound *b, random_source *r, tally *count) {
     error e = {0};
     monitor *m = monitor_new(b->o, &(monitor_options){.check_after = 1 + random_below(r, 4)}, &e);
-    uint32_t rank_of[4 * RANDOM_MAX_OPERATIONS], events = 0;
+    uint32_t rank_of[4 * RANDOM_MAX_OPERATIONS];
     feed f;
     feed_init(&f, b->h);
-    while (feed_next(&f, m)) {
-        rank_of[events++] = f.next - 1;
-        for (uint32_t i = 0; i < b->h->n; i++) {
-            if (!history_pending(b->h, i) || !f.open[i] || monitor_verdict(m) != VERDICT_LINEARIZABLE ||
-                random_chance(r, 0.6))
-                continue;
-            rank_of[events++] = f.next - 1;
-            monitor_info(m, f.open[i]);
-            f.open[i] = NULL;
-        }
-    }
+    feed_with_pending(&f, m, r, rank_of);
     uint32_t expected = earliest_violation(b);
     verdict v = monitor_settle(m);
     count->histories++;
@@ -90,16 +80,11 @@ static void compare_pending(const bound *b, random_source *r, tally *count) {
 static void compare_failed(const bound *b, tally *count) {
     error e = {0};
     monitor *m = monitor_new(b->o, NULL, &e);
-    uint32_t op[RANDOM_MAX_OPERATIONS], n = 0;
     feed f;
     feed_init(&f, b->h);
     while (feed_next(&f, m)) {}
     bool good = monitor_settle(m) == VERDICT_LINEARIZABLE;
-    for (uint32_t i = 0; i < b->h->n; i++) {
-        if (!history_pending(b->h, i)) op[n++] = i;
-        else monitor_fail(m, f.open[i]);
-    }
-    history *without = history_select(b->h, op, n, RANK_NEVER);
+    history *without = feed_failures(&f, m);
     if (good) {
         bool violation = oracle_linearizable(b->o, without, 0) == ORACLE_NO;
         if (monitor_verdict(m) != (violation ? VERDICT_VIOLATION : VERDICT_LINEARIZABLE))

@@ -34,20 +34,10 @@ static void compare(const bound *b, const monitor_options *options, random_sourc
     error e = {0};
     monitor *m = monitor_new(b->o, options, &e);
     assert_non_null(m);
-    uint32_t rank_of[4 * RANDOM_MAX_OPERATIONS], events = 0, expected = earliest_violation(b);
+    uint32_t rank_of[4 * RANDOM_MAX_OPERATIONS], expected = earliest_violation(b);
     feed f;
     feed_init(&f, b->h);
-    while (feed_next(&f, m)) {
-        rank_of[events++] = f.next - 1;
-        for (uint32_t i = 0; i < b->h->n; i++) {
-            if (!history_pending(b->h, i) || !f.open[i] || monitor_verdict(m) != VERDICT_LINEARIZABLE ||
-                random_chance(r, 0.6))
-                continue;
-            rank_of[events++] = f.next - 1;
-            monitor_info(m, f.open[i]);
-            f.open[i] = NULL;
-        }
-    }
+    feed_with_pending(&f, m, r, rank_of);
     verdict v = monitor_settle(m);
     bool sure = v == VERDICT_LINEARIZABLE && !*monitor_doubt(m);
     if (v == VERDICT_VIOLATION && (expected == RANK_NEVER || rank_of[monitor_bad_event(m)] < expected))

@@ -93,16 +93,11 @@ static bool watch(const bound *b, random_source *r, bool declares, bool replaces
 static void watch_failed(const bound *b) {
     error e = {0};
     monitor *m = monitor_new(b->o, NULL, &e);
-    uint32_t op[MOST], n = 0;
     feed f;
     feed_init(&f, b->h);
     while (feed_next(&f, m)) {}
     bool good = monitor_verdict(m) == VERDICT_LINEARIZABLE;
-    for (uint32_t i = 0; i < b->h->n; i++) {
-        if (!history_pending(b->h, i)) op[n++] = i;
-        else monitor_fail(m, f.open[i]);
-    }
-    history *without = history_select(b->h, op, n, RANK_NEVER);
+    history *without = feed_failures(&f, m);
     verdict expected = oracle_linearizable(b->o, without, 0) == ORACLE_NO ? VERDICT_VIOLATION : VERDICT_LINEARIZABLE;
     if (good && monitor_verdict(m) != expected) fail_with(b, "after failures", monitor_verdict(m), expected);
     history_free(without);
@@ -131,7 +126,7 @@ static void against_the_oracle(void **unused) {
     }
 }
 
-/* Nobody waits for ever for a verdict: more ways than allowed are undecided. */
+/* No caller waits for ever for a verdict: more ways than allowed are undecided. */
 static void too_many_ways_are_undecided(void **unused) {
     (void)unused;
     bound b = make_history("write-snapshot",

@@ -1,5 +1,5 @@
-/* Registers over replicas, some of which crash; processes that announce through them; whoever gathers and judges. The
- * replicas are threads here, which are stopped for good when they crash. */
+/* Registers over replicas, some of which crash; processes that announce through them; the process that gathers and
+ * judges. The replicas are threads here, which are stopped for good when they crash. */
 #include "support/cmocka.h"
 #include "support/loopback.h"
 
@@ -107,7 +107,7 @@ static void what_was_written_is_read(void **unused) {
     }
 }
 
-/* A write that only one replica has: somebody reads it; then that replica crashes, and so does nobody else. Whoever
+/* A write that only one replica has: a client reads it; then that replica crashes, and no other. A client that
  * reads later must find it, too. Without the write-back of the first one it would be gone. */
 static void what_was_read_stays(void **unused) {
     (void)unused;
@@ -190,8 +190,8 @@ static bool all_are_known(const registers *r) {
     return true;
 }
 
-/* One that was started again at the same address has forgotten everything: to whoever knew it before it does not make a
- * majority. */
+/* One that was started again at the same address has forgotten everything: to clients that knew it before it does not
+ * make a majority. */
 static void a_replica_that_forgot_does_not_count(void **unused) {
     (void)unused;
     NEEDS_LOOPBACK();
@@ -334,7 +334,7 @@ static void *announce(void *context) {
         int64_t found = shared_value;
         if (writes) shared_value = v.as.integer;
         pthread_mutex_unlock(&shared_lock);
-        if (a->wrong && i % 20 == 0) found = 1 << 30; /* nobody wrote that */
+        if (a->wrong && i % 20 == 0) found = 1 << 30; /* no client wrote that */
         a->all_well = a->all_well && plumb_remote_ret(r, writes ? plumb_none() : plumb_int(found));
     }
     if (!a->all_well) print_message("%s\n", plumb_remote_error(r));

@@ -1,4 +1,4 @@
-/* Bytes that anybody may send: what was written is read, what cannot be is refused, nothing is read past its end. */
+/* Bytes from any process: what was written is read, what cannot be is refused, nothing is read past its end. */
 #include "support/cmocka.h"
 
 #include "base/random.h"

@@ -1,6 +1,6 @@
-/* The guard: what it hands out as verified is linearizable, whatever the object does and whoever dies; a right object
- * is never refused. The history that callers see, from before the announcement to after the answer, is judged by the
- * engines. */
+/* The guard: what it hands out as verified is linearizable, whatever the object does and whichever thread dies; a right
+ * object is never refused. The history that callers see, from before the announcement to after the answer, is judged by
+ * the engines. */
 #include "support/cmocka.h"
 
 #include "evidence/certificate.h"
@@ -395,7 +395,8 @@ static void pass_through(plumb_member *me, int64_t from, int64_t n, plumb_answer
     }
 }
 
-/* Alone, a thread looks at nothing but its own operation; its log goes round; whoever comes then judges as it does. */
+/* Alone, a thread looks at nothing but its own operation; its log goes round; a thread that comes then judges as it
+ * does. */
 static void alone_for_long(void **unused) {
     (void)unused;
     static const char *const objects[] = {"queue", "stack", "multiset"};
@@ -481,7 +482,7 @@ static void somebody_who_was_away(void **unused) {
     }
 }
 
-/* Who comes later knows what went before: from the logs, from somebody who left, from somebody who is there. */
+/* A thread that joins knows what went before: from the logs, from one that left, from one that is there. */
 static void those_who_come_later(void **unused) {
     (void)unused;
     for (int64_t before = 10; before <= 20000; before += 19990) {

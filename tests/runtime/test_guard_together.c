@@ -1,5 +1,5 @@
 /* The guard around objects whose operations take effect together: what it hands out as verified is set-linearizable (or
- * interval-linearizable), whatever the object does and whoever dies; a right object is never refused. */
+ * interval-linearizable), whatever the object does and whichever thread dies; a right object is never refused. */
 #include "support/cmocka.h"
 
 #include "base/random.h"
@@ -110,7 +110,7 @@ static void snapshots(void **unused) {
     }
 }
 
-/* A task is declared solved when all have answered, and the certificate says so for everybody. */
+/* A task is declared solved when all have answered, and the certificate says so for all of them. */
 static void a_task_is_solved(void **unused) {
     (void)unused;
     char file[64];
@@ -138,8 +138,8 @@ static void a_task_is_solved(void **unused) {
 enum { WAITING = 0, PATIENCE = 2000, MOST_OPERATIONS = 24, MOST_THREADS = 4 };
 typedef enum fault { FAULT_NONE, FAULT_TWICE, FAULT_DENIES, FAULT_OWN, FAULTS } fault;
 
-/* One slot, in which an offer waits for a partner who takes it out. Whoever offered waits for a while, then takes it
- * back. */
+/* One slot, in which an offer waits for a partner who takes it out. The thread that offered waits for a while, then
+ * takes it back. */
 typedef struct offer {
     _Atomic int64_t v;
     _Atomic int64_t answer; /* WAITING: none yet */
@@ -154,7 +154,7 @@ typedef struct exchanger {
 static int64_t take_offer(exchanger *x, offer *theirs, int64_t v, bool fails) {
     bool taken = atomic_compare_exchange_strong(&x->slot, &(offer *){theirs}, NULL);
     if (!taken && !(fails && x->f == FAULT_TWICE)) return WAITING;
-    if (!taken) x->fired++; /* somebody else took it as well, or it was taken back */
+    if (!taken) x->fired++; /* another thread took it as well, or it was taken back */
     int64_t got = theirs->v;
     atomic_store(&theirs->answer, v);
     if (!fails || x->f != FAULT_OWN) return got;
@@ -175,7 +175,7 @@ static int64_t make_offer(exchanger *x, offer *mine, int64_t v, bool fails) {
     return WAITING;
 }
 
-/* WAITING: met nobody. */
+/* WAITING: met no partner. */
 static int64_t exchange(exchanger *x, offer *mine, int64_t v, bool fails) {
     offer *theirs = atomic_load(&x->slot);
     return theirs ? take_offer(x, theirs, v, fails) : make_offer(x, mine, v, fails);

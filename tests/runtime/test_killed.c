@@ -134,7 +134,7 @@ typedef struct tally {
 } tally;
 
 /* A recorded history has less order than the inner one of the mirror and more than the outer one; between these two,
- * stamps decide, and an event that a verifier has moved up (sketch.h) may tell. Where the two agree, everybody must. */
+ * stamps decide, and an event that a verifier has moved up (sketch.h) may tell. Where the two agree, all must. */
 static void compare_verdicts(const trial *t, verdict in_file, verdict in_memory, tally *sum) {
     verdict inner = judge_mirror(t, MIRROR_CALLED, MIRROR_RETURNED),
             outer = judge_mirror(t, MIRROR_BEFORE, MIRROR_AFTER);

@@ -61,7 +61,7 @@ static void undecided_for_now(void **unused) {
     open_stage(&s, 1e-9);
     puzzle(&s);
     assert_int_equal(s.c->type->settle(s.c), VERDICT_UNDECIDED);
-    assert_int_equal(s.c->verdict, VERDICT_LINEARIZABLE); /* as far as anybody knows */
+    assert_int_equal(s.c->verdict, VERDICT_LINEARIZABLE); /* as far as is known */
     assert_true(*s.c->type->reason(s.c));
     close_stage(&s);
 }
@@ -109,8 +109,8 @@ static void operate(checker *c, uint32_t client, unsigned which, int64_t arg, pl
     c->type->ret(c, &op);
 }
 
-/* Whoever gets a copy of what a refused thread knew refuses as well, for the same reason and with the same evidence,
- * however often it is copied; operations that were open, or came afterwards, do no harm. */
+/* A thread that gets a copy of what a refused thread knew refuses as well, for the same reason and with the same
+ * evidence, however often it is copied; operations that were open, or came afterwards, do no harm. */
 static void copies_of_a_violation(void **unused) {
     (void)unused;
     const struct {

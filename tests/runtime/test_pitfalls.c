@@ -39,7 +39,7 @@ static void note_return(void *context, sketched *op) {
     e->last_return = op->ret;
 }
 
-/* A call with the stamp of the cut waits: its thread may have begun after somebody returned whom this round did not
+/* A call with the stamp of the cut waits: its thread may have begun after one returned that this round did not
  * see. */
 static void calls_at_the_cut_wait(void **unused) {
     (void)unused;
@@ -181,7 +181,7 @@ static void *record_and_record(void *context) {
     return forward ? context : NULL;
 }
 
-/* Whenever somebody comes, a thread's own stamps only grow. */
+/* Whenever a reader comes, a thread's own stamps only grow. */
 static void stamps_never_go_back(void **unused) {
     (void)unused;
     for (unsigned i = 0; i < fewer_if_sanitized(1000); i++) {
@@ -223,7 +223,7 @@ static void near_empty_queues(void **unused) {
     }
 }
 
-/* The same, watched while it runs, by somebody who never pauses; each time one thread was there before the other. */
+/* The same, watched while it runs, by a reader that never pauses; each time one thread was there before the other. */
 static void near_empty_queues_watched(void **unused) {
     (void)unused;
     for (unsigned i = 0; i < fewer_if_sanitized(200); i++) {
@@ -239,7 +239,7 @@ static void near_empty_queues_watched(void **unused) {
 }
 
 /* One producer, one consumer, release stores only: without a fence before the last stamp an enqueue may return before
- * anybody can see it. */
+ * any reader can see it. */
 enum { SLOTS = 8, PASSED = 4000 };
 
 typedef struct spsc {

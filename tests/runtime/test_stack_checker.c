@@ -183,7 +183,7 @@ static void long_runs(void **unused) {
         world w = {.unknown = i % 4 == 1 ? 150 : 0, .stalls = i % 4 == 2 ? 100 : 0};
         verdict found = run_world(&w, i, i % 8 < 4 ? 0 : 100, 8000);
         assert_int_not_equal(found, VERDICT_VIOLATION);
-        if (!w.unknown && i % 8 < 4) assert_int_equal(found, VERDICT_LINEARIZABLE); /* nobody is given up */
+        if (!w.unknown && i % 8 < 4) assert_int_equal(found, VERDICT_LINEARIZABLE); /* no thread is given up */
         undecided += found == VERDICT_UNDECIDED;
     }
     print_message("%u of %u right runs undecided\n", undecided, n);

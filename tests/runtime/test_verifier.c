@@ -210,7 +210,7 @@ static void a_queue_is_known_again(void **unused) {
     assert_int_equal(s.w.state, WATCH_GREY);
     put(&s, 3);
     get(&s, 1);
-    get(&s, 2); /* nobody knew of it */
+    get(&s, 2); /* no verifier knew of it */
     look(&s, 1);
     assert_int_equal(s.w.state, WATCH_GREY);
     assert_int_equal(s.w.resync.grey, 2);

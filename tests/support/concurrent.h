@@ -1,6 +1,6 @@
 /* Concurrent objects to record: right ones, and the same with a defect that fires now and then.
  *
- * Nodes come from a fixed pool and are linked by index and count in one word, so that nothing is freed while somebody
+ * Nodes come from a fixed pool and are linked by index and count in one word, so that nothing is freed while a thread
  * reads it. */
 #ifndef PLUMB_TESTS_CONCURRENT_H
 #define PLUMB_TESTS_CONCURRENT_H

@@ -1,7 +1,7 @@
-/* Differential testing: what must agree on every history, whoever decides it. A slice is part of the tests (a tenth of
- * it where sanitizers make everything slow: PLUMB_FEWER). PLUMB_SOAK=1 in the environment asks for the long run, a
- * larger number for that many histories over all objects; PLUMB_SEED=S for the one history with seed S, as a mismatch
- * prints it. */
+/* Differential testing: what must agree on every history, whichever engine decides it. A slice is part of the tests (a
+ * tenth of it where sanitizers make everything slow: PLUMB_FEWER). PLUMB_SOAK=1 in the environment asks for the long
+ * run, a larger number for that many histories over all objects; PLUMB_SEED=S for the one history with seed S, as a
+ * mismatch prints it. */
 #ifndef PLUMB_TESTS_DIFFERENTIAL_H
 #define PLUMB_TESTS_DIFFERENTIAL_H
 

@@ -34,6 +34,33 @@ bool feed_next(feed *f, monitor *m) {
     return true;
 }
 
+uint32_t feed_with_pending(feed *f, monitor *m, random_source *r, uint32_t *rank_of) {
+    uint32_t events = 0;
+    while (feed_next(f, m)) {
+        rank_of[events++] = f->next - 1;
+        for (uint32_t i = 0; i < f->h->n; i++) {
+            if (!history_pending(f->h, i) || !f->open[i] || monitor_verdict(m) != VERDICT_LINEARIZABLE ||
+                random_chance(r, 0.6))
+                continue;
+            rank_of[events++] = f->next - 1;
+            monitor_info(m, f->open[i]);
+            f->open[i] = NULL;
+        }
+    }
+    return events;
+}
+
+history *feed_failures(feed *f, monitor *m) {
+    uint32_t *op = MEM_ARRAY(uint32_t, f->h->n + 1), n = 0;
+    for (uint32_t i = 0; i < f->h->n; i++) {
+        if (!history_pending(f->h, i)) op[n++] = i;
+        else monitor_fail(m, f->open[i]);
+    }
+    history *without = history_select(f->h, op, n, RANK_NEVER);
+    free(op);
+    return without;
+}
+
 verdict feed_all(const bound *b, const monitor_options *options, moment *bad) {
     error e = {0};
     monitor *m = monitor_new(b->o, options, &e);

@@ -2,6 +2,7 @@
 #ifndef PLUMB_TESTS_FEED_H
 #define PLUMB_TESTS_FEED_H
 
+#include "base/random.h"
 #include "monitor/monitor.h"
 #include "support/make_history.h"
 
@@ -14,7 +15,12 @@ typedef struct feed {
 
 void feed_init(feed *f, const history *h);
 void feed_free(feed *f);
-bool feed_next(feed *f, monitor *m);                                           /* one event; false: no more */
+bool feed_next(feed *f, monitor *m); /* one event; false: no more */
+/* All events, with operations that never return declared pending for ever at some moment. `rank_of`: of each event that
+ * the monitor counted, the rank it stands for; returns how many. */
+uint32_t feed_with_pending(feed *f, monitor *m, random_source *r, uint32_t *rank_of);
+/* Operations that never return fail now. Returns the history without them. */
+history *feed_failures(feed *f, monitor *m);
 verdict feed_all(const bound *b, const monitor_options *options, moment *bad); /* the verdict, and the bad event */
 
 /* The first rank such that the history cut there is a violation, by the oracle; RANK_NEVER: none. */

@@ -19,7 +19,7 @@ bound make_history(const char *object_name, const char *operations);
 bound make_relaxed_history(const char *object_name, const char *criterion, const char *operations);
 void free_bound(bound *b);
 
-/* Its histories are asked to be linearizable unless somebody says otherwise: for tests of what knows orders only. */
+/* Its histories are asked to be linearizable unless a criterion is given: for tests of what knows orders only. */
 static inline bool one_by_one(const object_type *t) {
     return !t->together || t->together->natural == CRITERION_LINEARIZABLE;
 }

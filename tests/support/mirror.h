@@ -30,7 +30,7 @@ typedef struct mirrored {
 
 typedef struct mirror {
     uint64_t clock;
-    uint32_t alarmed;               /* for whoever uses it: the run's own verifier has found a violation */
+    uint32_t alarmed;               /* for the test that uses it: the run's own verifier has found a violation */
     uint32_t room;                  /* operations for each thread */
     uint64_t begun[MIRROR_THREADS]; /* operations, by slot of the recorder */
     mirrored op[];

@@ -182,7 +182,7 @@ static void come_back(simulation *s, uint32_t c) {
     s->open[c] = NULL;
 }
 
-/* Half of an exchange has no result until the other half is there; an exchange may also meet nobody. */
+/* Half of an exchange has no result until the other half is there; an exchange may also meet no partner. */
 static void happen(simulation *s, draft *d) {
     bool meets = s->o->type->may_end != NULL;
     if (meets && random_chance(s->r, 0.2)) d->op.res = VALUE_EMPTY;

@@ -221,7 +221,7 @@ static void do_lock(toy *m, world *w, unsigned t, const toy_instruction *i) {
 
 static bool is_local(const toy_instruction *i) { return i->op >= TOY_CHOOSE || i->op == TOY_SPAWN; }
 
-/* Runs what nobody sees, up to the next step. False: the execution ends here. */
+/* Runs what no other thread sees, up to the next step. False: the execution ends here. */
 static bool advance(toy *m, world *w, unsigned t);
 
 static void spawn(toy *m, world *w, unsigned t, unsigned child) {

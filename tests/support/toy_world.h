@@ -35,7 +35,7 @@ typedef enum toy_op {
     TOY_PLUS,
     TOY_JUMP_IF_EQUAL,
     TOY_JUMP_IF_DIFFERENT,
-    TOY_JUMP,   /* nobody sees these */
+    TOY_JUMP,   /* no other thread sees these */
     TOY_CALL,   /* method x with argument y (none when negative) */
     TOY_RETURN, /* x; negative: empty */
     TOY_RETURN_NONE,

@@ -1,24 +1,42 @@
 #!/bin/bash
 # The fast lane on machines that differ from this one: one core, a busy machine, another locale, time zone, home and folder
-# for temporary files, a user without rights, no network, a kernel that refuses membarrier and ptrace.
+# for temporary files (whose name has blanks), a user without rights, no network (not even the machine's own address), a
+# kernel that refuses membarrier and ptrace.
 #
-#   tools/machines/run.sh [NAME...]     one-core busy elsewhere plain-user no-network refused; all of them by default
+#   tools/machines/run.sh [--build BUILD] [NAME...]
 #
-# Uses build/ as it is (build it with tests first). Prints what failed; exit 0: nothing did.
+#   NAME    one-core busy elsewhere plain-user no-network refused: all of these by default, one after the other;
+#           odd: one-core, elsewhere, no-network and refused at once, for a first look
+#   BUILD   as tools/run-tests.sh names it: release by default
+#
+# Uses the build directory as it is (build it with tests first). Prints what failed; exit 0: nothing did.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+build=release
+if [ "${1-}" = --build ]; then build=${2-}; shift 2; fi
 names=("$@")
 [ ${#names[@]} -eq 0 ] && names=(one-core busy elsewhere plain-user no-network refused)
 work=$(mktemp -d)
 loads=()
 trap 'kill ${loads[@]+"${loads[@]}"} 2>/dev/null; rm -rf "$work"' EXIT
 bad=0
+mkdir -p "$work/tmp of mine" "$work/home"
+cc -o "$work/refuse" tools/machines/refuse.c || exit 1
+cache=${CCACHE_DIR-$(ccache --get-config cache_dir 2>/dev/null)} # with another HOME everything would be compiled again
+elsewhere=(env LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 TZ=Asia/Kathmandu HOME="$work/home" CCACHE_DIR="$cache" TMPDIR="$work/tmp of mine")
 
 lane() { # command that runs what follows it...
-    "$@" tools/run-tests.sh --fast release >"$work/log" 2>&1
+    "$@" tools/run-tests.sh --fast "$build" >"$work/log" 2>&1
     code=$?
-    grep -E '^FAILED|^not ok|^\[  ERROR|^#' "$work/log" | head -20
+    grep -aE '^FAILED|^not ok|^\[  ERROR|^#' "$work/log" | head -20
     return $code
+}
+
+# A copy that belongs to the user `nobody`, seen at the path of this one, which the build directory knows.
+lane_of_plain_user() {
+    mkdir "$work/copy" && cp -a . "$work/copy" && chown -R nobody "$work/copy" && chmod 755 "$work" || return
+    lane unshare -m bash -c 'mount --bind "$1" "$2" && cd "$2" && shift 2 && HOME=$PWD exec setpriv --reuid=nobody --clear-groups "$@"' \
+        plain-user "$work/copy" "$PWD"
 }
 
 report() { # name code
@@ -37,19 +55,14 @@ for name in "${names[@]}"; do
         loads=()
         (exit $code)
         ;;
-    elsewhere)
-        mkdir -p "$work/tmp of mine" "$work/home"
-        lane env LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8 TZ=Asia/Kathmandu HOME="$work/home" TMPDIR="$work/tmp of mine"
-        ;;
+    elsewhere) lane "${elsewhere[@]}" ;;
     plain-user)
         if [ "$(id -u)" != 0 ]; then echo "plain-user: skipped, this is one"; continue; fi
-        mkdir "$work/copy" && cp -a . "$work/copy" && chown -R nobody "$work/copy" && chmod 755 "$work"
-        (cd "$work/copy" && HOME=$work/copy setpriv --reuid=nobody --clear-groups tools/run-tests.sh --fast release) >"$work/log" 2>&1
+        lane_of_plain_user
         ;;
     no-network) lane unshare -n ;;
-    refused)
-        cc -o "$work/refuse" tools/machines/refuse.c && lane "$work/refuse"
-        ;;
+    refused) lane "$work/refuse" ;;
+    odd) lane unshare -n taskset -c 0 "${elsewhere[@]}" "$work/refuse" ;;
     *) echo "machines: no such machine: $name" >&2; exit 64 ;;
     esac
     report "$name" $?

@@ -70,7 +70,7 @@ static bool take_step(together_front *f, uint32_t from, uint64_t begins, uint64_
 static bool begin_with(together_front *f, uint32_t from, uint64_t begins) {
     uint64_t who = f->s.work.at[from].begun | begins;
     if (!f->intervals) return take_step(f, from, begins, who);
-    uint64_t may = f->spec->ends_in_vain ? who & ~f->pending : who;
+    uint64_t may = f->spec->end_may_be_omitted ? who & ~f->pending : who;
     for (uint64_t ends = may; ends; ends = (ends - 1) & may)
         if (!take_step(f, from, begins, ends)) return false;
     return true;

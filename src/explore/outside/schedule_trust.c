@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/user_state.h"
 #include "base/whole_file.h"
+#include "explore/outside/word_list.h"
 #include "object/plugin.h"
 
 #include <assert.h>
@@ -63,8 +64,6 @@ bool schedule_is_own(const saved_schedule *s) {
 
 /* ---- what a schedule names ---- */
 
-enum { WORD_SHOWN = 512 };
-
 static bool starts(const char *word, const char *with) { return !strncmp(word, with, strlen(with)); }
 
 static bool is_inside(const char *path) {
@@ -103,14 +102,6 @@ static void add_plain(text *out, const char *from) {
     for (; *from; from++) text_char(out, *from >= ' ' && *from < 0x7f ? *from : '?');
 }
 
-/* One word of a list, cut to the room there is; NULL: there is none left. */
-static const char *next_word(const char *list, char *word, size_t room) {
-    list += strspn(list, " \t");
-    size_t n = strcspn(list, " \t");
-    snprintf(word, room, "%.*s", (int)(n < room ? n : room - 1), list);
-    return n ? list + n : NULL;
-}
-
 static void add_plain_word(text *out, const char *word) {
     if (out->size) text_char(out, ' ');
     add_plain(out, word);
@@ -118,21 +109,24 @@ static void add_plain_word(text *out, const char *word) {
 
 /* The words that are not harmless. What follows -I is a folder, what follows -D and -U a name. */
 static void harmful_flags(const char *flags, text *out) {
-    char word[WORD_SHOWN];
+    text next = {0};
     bool argument = false, is_folder = false;
-    for (const char *p = flags; (p = next_word(p, word, sizeof word));) {
+    for (const char *p = flags; (p = word_list_next(p, &next));) {
+        const char *word = text_str(&next);
         bool takes = false, harmless = argument ? !is_folder || is_inside(word) : flag_is_harmless(word, &takes);
         if (!harmless) add_plain_word(out, word);
         is_folder = takes && !strcmp(word, "-I");
         argument = takes;
     }
+    text_free(&next);
 }
 
 /* The names that are not below this folder. */
 static void outside_names(const char *sources, text *out) {
-    char word[WORD_SHOWN];
-    for (const char *p = sources; (p = next_word(p, word, sizeof word));)
-        if (!is_inside(word)) add_plain_word(out, word);
+    text next = {0};
+    for (const char *p = sources; (p = word_list_next(p, &next));)
+        if (!is_inside(text_str(&next))) add_plain_word(out, text_str(&next));
+    text_free(&next);
 }
 
 enum { SHOWN_MOST = 110 };

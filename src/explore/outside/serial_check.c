@@ -2,6 +2,7 @@
 
 #include "base/budget.h"
 #include "base/mem.h"
+#include "explore/outside/word_list.h"
 #include "object/object.h"
 
 #include <assert.h>
@@ -28,11 +29,10 @@ static bool compile_golden(const char *given, const test_program *t, test_progra
         flags_only &= *p == '-';
     text words = {0};
     text_printf(&words, "%s%s%s", flags_only ? text_str(&t->sources) : "", flags_only ? " " : "", given);
-    char **operand = MEM_ARRAY(char *, words.size / 2 + 2);
-    unsigned n = 0;
-    for (char *p = strtok(words.at, " "); p; p = strtok(NULL, " ")) operand[n++] = p;
+    unsigned n;
+    char **operand = word_list_split(text_str(&words), &n);
     bool good = test_program_make(out, operand, n, flags_only ? text_str(&t->flags) : "", e);
-    free(operand);
+    word_list_free(operand);
     text_free(&words);
     return good;
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/scratch.h"
 #include "explore/compile/driver.h"
+#include "explore/outside/word_list.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -12,19 +13,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Blanks of all kinds become one kind: schedules keep flags on one line. */
-static void add_word(text *t, const char *word) {
-    if (t->size) text_char(t, ' ');
-    for (; *word; word++) text_char(t, isspace((unsigned char)*word) ? ' ' : *word);
+/* Blanks of all kinds become one kind: schedules keep a list on one line. */
+static void add_list(text *t, const char *list) {
+    for (; *list; list++) text_char(t, isspace((unsigned char)*list) ? ' ' : *list);
 }
 
-/* Pointers to the words of a blank-separated list, which is cut up; ended by NULL. */
-static const char **words_of(char *list) {
-    const char **word = MEM_ARRAY(const char *, strlen(list) / 2 + 2);
-    size_t n = 0;
-    for (char *p = strtok(list, " "); p; p = strtok(NULL, " ")) word[n++] = p;
-    word[n] = NULL;
-    return word;
+/* A schedule keeps it on one line, between other words. */
+static bool add_word(text *t, const char *word, error *e) {
+    if (!*word || strpbrk(word, "\r\n"))
+        return error_set(e, EXIT_USAGE, "'%s': a word that is empty or has an end of line is not supported", word);
+    word_list_add(t, word);
+    return true;
 }
 
 static bool is_program(const char *path) {
@@ -44,34 +43,34 @@ static bool compile(test_program *t, error *e) {
     t->directory = directory.at;
     text_printf(&binary, "%s/test", t->directory);
     t->binary = binary.at;
-    char *sources = mem_string(text_str(&t->sources)), *flags = mem_string(text_str(&t->flags));
-    const char **files = words_of(sources), **more = words_of(flags);
-    bool good = compile_test(&(test_sources){.files = files, .flags = more}, t->binary, e);
-    FREE_ALL(files, more, sources, flags);
+    unsigned n;
+    char **files = word_list_split(text_str(&t->sources), &n), **flags = word_list_split(text_str(&t->flags), &n);
+    test_sources given = {.files = (const char *const *)files, .flags = (const char *const *)flags};
+    bool good = compile_test(&given, t->binary, e);
+    word_list_free(files);
+    word_list_free(flags);
     return good;
 }
 
 /* Of main: its name, and what was given. */
 static void arguments_make(test_program *t) {
-    t->cut_up = mem_string(text_str(&t->arguments));
-    const char **given = words_of(t->cut_up);
-    size_t n = 0;
-    while (given[n]) n++;
+    unsigned n;
+    t->given = word_list_split(text_str(&t->arguments), &n);
     t->argv = MEM_ARRAY(char *, n + 2);
     t->argv[0] = t->binary;
-    for (size_t i = 0; i <= n; i++) t->argv[i + 1] = (char *)(uintptr_t)given[i];
-    free(given);
+    for (unsigned i = 0; i <= n; i++) t->argv[i + 1] = t->given[i];
 }
 
 static bool make_ready(test_program *t, error *e) {
-    const char *only = text_str(&t->sources);
-    assert(*only && !t->binary && !t->directory);
-    t->name = mem_string(only);
-    t->name[strcspn(t->name, " ")] = 0;
+    text first = {0};
+    assert(t->sources.size && !t->binary && !t->directory);
+    const char *rest = word_list_next(text_str(&t->sources), &first);
+    t->name = mem_string(text_str(&first));
+    text_free(&first);
     bool good;
-    if (!strchr(only, ' ') && is_program(only)) {
-        good = (t->binary = realpath(only, NULL)) != NULL ||
-               error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", only, strerror(errno));
+    if (rest && !*rest && is_program(t->name)) {
+        good = (t->binary = realpath(t->name, NULL)) != NULL ||
+               error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", t->name, strerror(errno));
     } else {
         good = compile(t, e);
     }
@@ -82,24 +81,18 @@ static bool make_ready(test_program *t, error *e) {
 
 bool test_program_make(test_program *t, char **operand, unsigned n, const char *flags, error *e) {
     *t = (test_program){0};
-    add_word(&t->flags, flags);
+    add_list(&t->flags, flags);
     unsigned i = 0;
     for (; i < n && !(t->sources.size && !strcmp(operand[i], "--")); i++) {
         if (!strcmp(operand[i], "--")) continue; /* before the sources: that only ends the options */
-        if (strpbrk(operand[i], " \t\n"))
-            return error_set(e, EXIT_USAGE, "'%s': a name with blanks is not supported", operand[i]);
         /* -I include */
         bool alone = i > 0 && operand[i - 1][0] == '-' && strchr("DUILl", operand[i - 1][1]) && !operand[i - 1][2];
         if (!alone && operand[i][0] != '-' && access(operand[i], R_OK))
             return error_set(e, EXIT_CANNOT_OPEN, "cannot open %s: %s", operand[i], strerror(errno));
-        add_word(alone || operand[i][0] == '-' ? &t->flags : &t->sources, operand[i]);
+        if (!add_word(alone || operand[i][0] == '-' ? &t->flags : &t->sources, operand[i], e)) return false;
     }
-    for (i++; i < n; i++) {
-        if (!operand[i][0] || strpbrk(operand[i], " \t\n"))
-            return error_set(e, EXIT_USAGE, "'%s': an argument that is empty or has blanks is not supported",
-                             operand[i]);
-        add_word(&t->arguments, operand[i]);
-    }
+    for (i++; i < n; i++)
+        if (!add_word(&t->arguments, operand[i], e)) return false;
     if (!t->sources.size)
         return error_set(e, EXIT_USAGE, "no source given; expected TEST.c or a program made with `plumb cc`");
     return make_ready(t, e);
@@ -109,9 +102,9 @@ bool test_program_again(test_program *t, const char *sources, const char *flags,
     *t = (test_program){0};
     if (!*sources)
         return error_set(e, EXIT_BAD_INPUT, "the schedule names no sources; expected the test it was found in");
-    add_word(&t->sources, sources);
-    add_word(&t->flags, flags);
-    if (arguments) add_word(&t->arguments, arguments);
+    add_list(&t->sources, sources);
+    add_list(&t->flags, flags);
+    if (arguments) add_list(&t->arguments, arguments);
     return make_ready(t, e);
 }
 
@@ -125,6 +118,6 @@ void test_program_free(test_program *t) {
     text_free(&t->flags);
     text_free(&t->arguments);
     free(t->argv);
-    free(t->cut_up);
+    word_list_free(t->given);
     *t = (test_program){0};
 }

@@ -11,7 +11,7 @@ typedef struct test_program {
     char *binary;
     char *directory; /* to be removed; NULL: none */
     char **argv;     /* of the program: its name, and its arguments */
-    char *cut_up;    /* the text of these */
+    char **given;    /* the text of these */
 } test_program;
 
 /* Operands that begin with a dash are for the compiler, those behind "--" are arguments of the program. */

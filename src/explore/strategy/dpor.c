@@ -2,20 +2,14 @@
 #include "base/mem.h"
 #include "explore/reduction/races.h"
 #include "explore/reduction/symmetry.h"
-#include "explore/strategy/fair.h"
 #include "explore/strategy/walk.h"
 
 #include <assert.h>
 
 static int pick(walk *k, world *w, node *d) {
+    (void)k, (void)w;
     thread_set awake = d->enabled & ~d->sleep;
     if (!awake) return PICK_STOP; /* whatever comes from here was seen from another node */
-    const thread_set held = fair_holds(&k->n, w, d);
-    if (held & d->enabled && awake & ~held) { /* and the report says that what it would do here was not followed */
-        w->fair_only = true;
-        d->enabled &= ~held;
-        awake &= ~held;
-    }
     int t = stay_or_lowest(d, awake);
     d->backtrack = thread_bit((unsigned)t);
     assert(awake & d->backtrack);

@@ -451,12 +451,13 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         end_dark_call(w, false);
         return;
     }
-    const unsigned outcome = sampled_outcome(w, result.kind == PLUMB_EMPTY, sample_hash(&result), LOG_RETURNED);
+    const bool good = value_fits_word(&result) || values_make_sense(w, "plumb_ret", &result, 1);
+    const uint64_t hash = good && w->r->sample ? sample_hash(&result) : 0;
+    const unsigned outcome = sampled_outcome(w, result.kind == PLUMB_EMPTY, hash, LOG_RETURNED);
     if (value_fits_word(&result) || outcome == LOG_FAILED) {
         publish(w, r, outcome == LOG_FAILED ? PLUMB_WORD_NONE : value_word(&result), outcome);
         return;
     }
-    bool good = values_make_sense(w, "plumb_ret", &result, 1);
     size_t block = good ? measure(&result, 1) : 0;
     log_chunk *before = w->chunk;
     if (!good || !make_room(w, block)) {

@@ -24,7 +24,7 @@ static void against_the_oracle(void **unused) {
     }
 }
 
-/* It is a baseline: nobody gets it without asking. */
+/* It is a baseline: it is used by name only. */
 static void only_by_name(void **unused) {
     (void)unused;
     static const char *const names[] = {"enumerate", "soar", "clmt"};

@@ -28,7 +28,7 @@ static void by_hand(void **unused) {
     assert_int_equal(decide_rwlock("0 rlock() [0,1]; 0 wunlock() [2,3]"), VERDICT_VIOLATION);
 }
 
-/* As in POSIX a reader may lock several times; nobody writes before it unlocked as often. */
+/* As in POSIX a reader may lock several times; no client writes before it unlocked as often. */
 static void readers_lock_again(void **unused) {
     (void)unused;
     assert_int_equal(decide_rwlock("0 rlock() [0,1]; 0 rlock() [2,3]; 0 runlock() [4,5]; 1 wlock() [6,7]"),

@@ -120,7 +120,7 @@ static void by_hand(void **unused) {
                      VERDICT_VIOLATION);
     assert_int_equal(symbolic("stack", "push(1) [0,1]; push(2) [2,4]; pop() -> empty [3,7]; pop() -> 1 [5,6]"),
                      VERDICT_VIOLATION);
-    /* A pending remove made the queue empty, or nobody did. */
+    /* A pending remove made the queue empty, or none did. */
     assert_int_equal(symbolic("queue", "enq(1) [0,1]; deq() [2,-]; deq() -> empty [3,4]"), VERDICT_LINEARIZABLE);
     assert_int_equal(symbolic("queue", "enq(1) [0,1]; deq() -> empty [3,4]; deq() [5,-]"), VERDICT_VIOLATION);
     /* Values that come again. */
@@ -139,7 +139,7 @@ static void by_hand(void **unused) {
     assert_int_equal(
         symbolic("multiset", "add(false) [0,1]; remove(false) -> false [2,3]; contains(false) -> false [4,5]"),
         VERDICT_LINEARIZABLE);
-    /* A pending exchange that meets nobody did not happen. */
+    /* A pending exchange that meets no partner did not happen. */
     assert_int_equal(symbolic("exchanger", "0 exchange(1) [0,-]; 1 exchange(2) -> 1 [1,5]; 2 exchange(3) [2,-]"),
                      VERDICT_LINEARIZABLE);
     assert_int_equal(symbolic("lock", "0 lock() [0,1]; 1 trylock() -> false [2,3]; 0 unlock() [4,5]; 1 lock() [4,9]"),

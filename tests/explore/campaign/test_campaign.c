@@ -120,7 +120,7 @@ static void look(void *context, const campaign_result *so_far) {
     *(volatile int *)context = ++looks >= 2 && so_far->executions > 0;
 }
 
-/* Somebody looks, and ends it. */
+/* The caller looks, and ends it. */
 static void stop_when_told(void **s) {
     (void)s;
     static volatile int stop;

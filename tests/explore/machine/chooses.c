@@ -1,4 +1,4 @@
-/* A counter whose threads choose in the middle of what they do, far from where anybody asks who goes on. */
+/* A counter whose threads choose in the middle of what they do, far from where the next thread is chosen. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>

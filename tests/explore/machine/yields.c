@@ -1,4 +1,4 @@
-/* A counter whose threads yield in the middle: whoever yields may be left without a preemption. */
+/* A counter whose threads yield in the middle: the one that yields may be left without a preemption. */
 #include <plumbline/test.h>
 
 #include <sched.h>

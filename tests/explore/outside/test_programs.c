@@ -140,7 +140,7 @@ static void roles_are_kept(void **unused) {
     list_free(&l);
 }
 
-/* Nobody waits for ever, in whatever order the calls happen. */
+/* No thread waits for ever, in whatever order the calls happen. */
 static void waiting_is_kept(void **unused) {
     (void)unused;
     list l = {0};

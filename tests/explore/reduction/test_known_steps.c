@@ -19,7 +19,7 @@ static void must_be_equal(const boundary *a, const boundary *b) {
         if (a->all >> e & 1) assert_true(a->before[e] == b->before[e] && a->step[e] == b->step[e]);
 }
 
-/* Of every execution, and it goes on from there as if nobody had asked for clocks. */
+/* Of every execution, and it goes on from there as if no clocks were asked for. */
 static void compare(const toy_program *p, const char *name, uint32_t most, counts *c) {
     const strategy_type *type = strategy_find(name);
     strategy *s = strategy_open(type, &(strategy_options){.seed = 7, .bound = 2, .depth = 3, .most_steps = 200});

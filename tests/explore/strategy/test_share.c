@@ -1,4 +1,4 @@
-/* Whoever explores it, the tree is the same. */
+/* Whichever process explores it, the tree is the same. */
 #include "explore/strategy/share.h"
 #include "support/cmocka.h"
 #include "support/toy_campaign.h"
@@ -131,7 +131,7 @@ static void random_programs(void **st) {
     }
 }
 
-/* One finds a violation and leaves: nobody waits for it, nobody claims to have seen everything. */
+/* One finds a violation and leaves: no other waits for it, none claims to have seen everything. */
 static void early_end(void **st) {
     (void)st;
     toy_program p;

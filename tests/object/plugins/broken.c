@@ -41,7 +41,7 @@ static const plumb_method methods[] = {
 static void init(void *state, void *context) {
     (void)context;
 #ifdef DEFECT_shallow_copy
-    static cell cells[1024]; /* nobody could say when to free them */
+    static cell cells[1024]; /* there is no moment to free them */
     static unsigned used;
     cells[used++ % 1024].n = 0;
     ((counter *)state)->cell = &cells[(used - 1) % 1024];

@@ -1,6 +1,6 @@
 /* Calls and returns of one thread in whatever order: what is read from its log is what a model of the rules says. A
  * call while another one is open leaves that one open for ever; a return without a call is nothing; what began in the
- * dark is not there, nor is its return anybody else's. */
+ * dark is not there, nor is its return another call's. */
 #include "support/cmocka.h"
 
 #include "runtime/sketch.h"

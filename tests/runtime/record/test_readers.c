@@ -79,7 +79,7 @@ static void look(watch *w, unsigned rounds) {
 /* ---- the dark ---- */
 
 /* With TICKET, what is not recorded does not count the clock on: a remove that was called while an unrecorded add ran
- * is held back for as long as nobody returns, and handed on only after judging began again. It is not one that began
+ * is held back for as long as no thread returns, and handed on only after judging began again. It is not one that began
  * after the dark. */
 static void a_call_that_was_held_back_belongs_to_the_dark(void **unused) {
     (void)unused;
@@ -140,7 +140,7 @@ static void somebody_dark_comes_during_a_round(void **unused) {
 
 /* ---- one after the other ---- */
 
-/* An add of which nobody knows the outcome may take effect at any time: the verifier that comes later has not read of
+/* An add of unknown outcome may take effect at any time: the verifier that comes later has not read of
  * it. */
 static void ghosts_are_handed_down(void **unused) {
     (void)unused;
@@ -218,7 +218,7 @@ static void one_that_is_behind_is_expelled(void **unused) {
     }
 }
 
-/* All are behind: nobody is expelled, the writers go dark. */
+/* All are behind: no reader is expelled, the writers go dark. */
 static void the_only_one_is_waited_for(void **unused) {
     (void)unused;
     scene s = open_scene(PLUMB_CLOCK_TICKET, true);
@@ -276,7 +276,7 @@ static uint64_t stop_one(plumb_verifier *v, uint64_t *whole) {
     return s.checked;
 }
 
-/* Verifiers come and go beside running threads, in a ring that is small: nobody raises a false alarm. */
+/* Verifiers come and go beside running threads, in a ring that is small: none raises a false alarm. */
 static void they_come_and_go(void **unused) {
     (void)unused;
     uint64_t judged = 0, whole = 0;

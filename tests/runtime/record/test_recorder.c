@@ -201,7 +201,7 @@ static void a_full_log_is_a_beginning(void **unused) {
     }
 }
 
-/* What is returned after somebody has begun an operation that is not recorded may be its doing, whatever the stamps. */
+/* What is returned after a thread has begun an operation that is not recorded may be its doing, whatever the stamps. */
 static void what_follows_a_lost_operation_is_not_judged(void **unused) {
     (void)unused;
     for (unsigned clock = 0; clock <= PLUMB_CLOCK_TSC; clock++) {
