@@ -314,6 +314,24 @@ limited "more allocations than failures" "more could have failed (--alloc-failur
 unlimited "no signals" small.c -DSIGNAL --signals 0
 limited "signals" "in which a signal more could have come (--signals)" small.c -DSIGNAL
 
+# ---- loops of graphs that are not proved to wait ----
+cat >rounds.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <assert.h>
+static atomic_int flag;
+static void *set(void *p) { return atomic_store(&flag, 1), p; }
+int main(void) {
+    pthread_t t;
+    int looks = 0;
+    pthread_create(&t, NULL, set, NULL);
+    while (!atomic_load(&flag)) looks++;
+    assert(looks >= 0);
+    return pthread_join(t, NULL);
+}
+C
+limited "a loop that counts its looks, by graphs" "a loop that read the same four times over was taken to wait" rounds.c --model rc11
+
 # ---- every limit there is was in force above ----
 # Of a loop that is taken for endless after millions of looks: tests/explore/test_spins.sh.
 for limit in $(sed -n 's/^LIMIT(\([a-z_]*\),.*/\1/p' "$root/src/explore/model/coverage.def"); do
