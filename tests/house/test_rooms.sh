@@ -4,7 +4,7 @@
 rooms=(drivers base history object format theory
     engine engine/general engine/linear engine/quasi engine/symbolic engine/saturate
     evidence generate monitor observe runtime/record runtime remote
-    explore/model explore/reduction explore/strategy explore/campaign explore/compile explore/inside explore/outside
+    explore/model explore/graph explore/reduction explore/strategy explore/campaign explore/compile explore/inside explore/outside
     drive report api cli)
 number=0 bad=0
 

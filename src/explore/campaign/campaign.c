@@ -47,24 +47,37 @@ static bool give_up(campaign *c, const char *what) {
 
 /* ---- failures ---- */
 
+/* The execution itself is the violation: other orders of its steps are no other histories. */
+static bool by_happens_before(const campaign *c) { return c->o->how.messages; }
+
+static trace_check *check_new(const campaign *c) {
+    trace_check *t = trace_check_new(c->o->object, c->o->method_of);
+    if (by_happens_before(c)) trace_check_by_happens_before(t);
+    return t;
+}
+
+static bool history_violates(campaign *c, strategy *s) {
+    uint32_t order[2 * OPERATIONS_MAX], length;
+    const trace_clocks clocks = by_happens_before(c) ? s->type->clocks(s) : (trace_clocks){0};
+    return trace_check_decide(c->confirmer, c->w, by_happens_before(c) ? &clocks : NULL, order, &length) ==
+           TRACE_VIOLATION;
+}
+
 /* Runs the schedule; true: it ends as it is said to. */
 static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     strategy_options how = c->o->how;
     how.prefix = s;
     how.share = NULL;
-    strategy *replay = strategy_open(strategy_find("replay"), &how);
+    strategy *replay = strategy_open(strategy_replays(&how), &how);
     const driver *d = strategy_next(replay);
     assert(d && (expected != FAILURE_VIOLATION || c->confirmer) && (expected != FAILURE_ANNOTATION || c->sentry));
     c->run(c->w, d);
     strategy_done(replay, c->w);
-    uint32_t order[2 * OPERATIONS_MAX], length;
     bool same = !replay->type->diverged(replay) &&
                 (expected == FAILURE_ANNOTATION
                      ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_ANNOTATION
-                 : expected == FAILURE_VIOLATION
-                     ? c->w->ending == ENDED_WELL &&
-                           trace_check_decide(c->confirmer, c->w, NULL, order, &length) == TRACE_VIOLATION
-                     : c->w->ending == ENDED_BAD && c->w->failure == expected);
+                 : expected == FAILURE_VIOLATION ? c->w->ending == ENDED_WELL && history_violates(c, replay)
+                                                 : c->w->ending == ENDED_BAD && c->w->failure == expected);
     c->r->failing_preemptions = replay->type->preemptions(replay);
     strategy_close(replay);
     return same;
@@ -119,7 +132,7 @@ static bool report_violation(campaign *c, strategy *s, const uint32_t *order, ui
     schedule was = {0}, violating = {0};
     trace_clocks clocks = s->type->clocks(s);
     s->type->schedule(s, &was);
-    if (c->r->failure == FAILURE_NONE && !c->each_history && length) {
+    if (c->r->failure == FAILURE_NONE && !c->each_history && length && !by_happens_before(c)) {
         violating_schedule(c, &clocks, order, length, &was, &violating);
         schedule_free(&was);
         was = violating;
@@ -228,15 +241,29 @@ static void forget_stage(campaign *c, stage_result *stage) {
 
 /* What was seen so far had fewer steps: the same histories may come again with tighter intervals. */
 static void forget_histories(campaign *c) {
+    if (c->o->outcomes) outcomes_free(c->o->outcomes);
     if (c->check) {
         trace_check_free(c->check);
-        c->check = trace_check_new(c->o->object, c->o->method_of);
+        c->check = check_new(c);
     }
     if (c->histories) {
         history_set_free(c->histories);
         c->histories = history_set_new();
         if (c->o->history) c->o->history(c->o->context, NULL, 0, NULL, 0);
     }
+}
+
+static void note_outcome(campaign *c, strategy *s) {
+    if (!c->o->outcomes || !c->w->outcome[0]) return;
+    told_outcome *o = outcomes_add(c->o->outcomes, c->w->outcome, 1);
+    if (o->schedule) return;
+    schedule was = {0};
+    text t = {0};
+    s->type->schedule(s, &was);
+    schedule_write(&was, &t);
+    o->schedule = mem_string(text_str(&t));
+    text_free(&t);
+    schedule_free(&was);
 }
 
 static bool examine(campaign *c, strategy *s, stage_result *stage) {
@@ -248,7 +275,7 @@ static bool examine(campaign *c, strategy *s, stage_result *stage) {
     c->r->executions++;
     c->r->steps += c->w->steps;
     switch (c->w->ending) {
-    case ENDED_WELL: return examine_history(c, s);
+    case ENDED_WELL: note_outcome(c, s); return examine_history(c, s);
     case ENDED_PRUNED: stage->pruned++; return true;
     case ENDED_ASSUMED: stage->assumed++; return true;
     case ENDED_BOUND: stage->cut_off++; return true;
@@ -288,7 +315,7 @@ static bool look_around(campaign *c, strategy *s, stage_result *stage) {
     if (o->stop && *o->stop) return false;
     if (c->aside_until && c->r->executions >= c->aside_until) return false;
     if (o->most_executions && c->r->executions >= o->most_executions) return false;
-    if (c->r->executions % LOOK_EVERY) return true;
+    if (c->r->executions % LOOK_EVERY && !by_happens_before(c)) return true;
     if (c->shares_time && o->how.share && share_is_abandoned(o->how.share)) return false;
     double now = clock_seconds();
     if (o->progress && now >= c->next_progress) {
@@ -538,7 +565,7 @@ static bool run_first(campaign *c) {
     strategy_options how = c->o->how;
     how.prefix = c->o->first;
     how.share = NULL;
-    bool on = run_stage(c, "replay", &how);
+    bool on = run_stage(c, strategy_replays(&how)->name, &how);
     if (!c->internal) return on;
     c->internal = false; /* the program changed since: so much for that schedule */
     c->r->failure = FAILURE_NONE;
@@ -550,26 +577,27 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     campaign c = {
         .w = w, .run = run, .o = o, .r = r, .started = clock_seconds(), .each_history = o->check_each_history};
     *r = (campaign_result){.preemptions = -1};
-    w->fair_only = false;
+    w->fair_only = w->rounds_cut = false;
     if (o->object && o->monitor) {
         error e = {0};
         c.sentry = sentry_open(o->monitor, o->object, o->method_of, &e);
         if (!c.sentry) return give_up(&c, e.what);
     }
     if (o->object) {
-        if (!c.sentry) c.check = trace_check_new(o->object, o->method_of);
-        c.confirmer = trace_check_new(o->object, o->method_of);
+        if (!c.sentry) c.check = check_new(&c);
+        c.confirmer = check_new(&c);
     }
     if (o->history || c.sentry || (o->check_each_history && !o->object)) c.histories = history_set_new();
     if (!o->first || run_first(&c)) {
-        bool takes_turns = !strcmp(o->strategy, "auto");
+        bool takes_turns = !strcmp(o->strategy, "auto") && !o->how.messages;
         if (takes_turns && o->how.prefix) run_bounds_then_all(&c);
         else if (takes_turns) run_portfolio(&c);
         else if (!strcmp(o->strategy, "states")) run_states(&c);
-        else run_stage(&c, o->strategy, &o->how);
+        else run_stage(&c, o->how.messages ? "graphs" : o->strategy, &o->how);
     }
     if (!c.internal) report_aside(&c);
     r->limits.yields_cut = w->fair_only;
+    r->limits.rounds_cut = w->rounds_cut;
     r->seconds = clock_seconds() - c.started;
     for (unsigned i = 0; i < r->stages; i++) r->limits.steps_cut += r->stage[i].cut_off;
     r->limits.silent = r->silent;

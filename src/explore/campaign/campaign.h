@@ -8,6 +8,7 @@
 
 #include "explore/model/coverage.h"
 #include "explore/strategy/strategy.h"
+#include "explore/campaign/outcomes.h"
 #include "explore/campaign/trace_check.h"
 #include "explore/campaign/sentry.h"
 
@@ -30,6 +31,7 @@ typedef struct campaign_options {
     void (*history)(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events);
     void (*progress)(void *context, const campaign_result *so_far); /* a few times a second; NULL: not wanted */
     void *context;
+    outcome_list *outcomes;   /* filled; NULL: not wanted */
     unsigned worker;          /* number among the processes that share the work */
     const volatile int *stop; /* set from a signal handler: end soon, say what is known; NULL: never */
 } campaign_options;

@@ -5,24 +5,11 @@
 
 #include "base/hash128.h"
 #include "explore/inside/machine.h"
+#include "explore/model/update.h"
 
 enum { SITES_MAX = 256, READS_MAX = 48, ARRIVALS_MAX = 32, KEYS_MAX = 64 };
 
 /* ---- steps.c: the pending step, as far as `step` does not say it ---- */
-
-/* What an atomic access would do to memory: with it a pending step is refreshed without executing it. */
-typedef enum update {
-    UPDATE_NONE,
-    UPDATE_SET,
-    UPDATE_ADD,
-    UPDATE_SUB,
-    UPDATE_AND,
-    UPDATE_OR,
-    UPDATE_XOR,
-    UPDATE_NAND,
-    UPDATE_CAS,
-    UPDATE_UNKNOWN /* an instruction in assembly: seen only afterwards */
-} update;
 
 typedef struct fiber_step {
     uint64_t operand, operand_high;

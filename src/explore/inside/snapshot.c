@@ -69,6 +69,7 @@ static void copy_common(tape *t) {
     keys_copy(t);
     exits_copy(t);
     windows_copy(t);
+    if (options_now()->messages) messages_copy(t);
 }
 
 /* The larger a snapshot, the fewer of them. */

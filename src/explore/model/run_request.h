@@ -4,9 +4,10 @@
 #define PLUMB_EXPLORE_MODEL_RUN_REQUEST_H
 
 #include "base/error.h"
+#include "explore/model/memory_model.h"
 #include "explore/model/talk.h"
 
-#define RUN_STRATEGIES "auto dfs bounded dpor states pct random"
+#define RUN_STRATEGIES "auto dfs bounded dpor states pct random graphs"
 #define RUN_REUSE "newest oldest choose never"
 #define WORK_BEGINS "begin" /* of run_request.work: nothing was left by an earlier run */
 #define RUN_PROGRESS "none obstruction-free lock-free wait-free"

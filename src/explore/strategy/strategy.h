@@ -5,6 +5,7 @@
  *   dpor     one execution for each trace (source sets, sleep sets, compare-and-swap evaluated while it sleeps)
  *   states   every state once: what goes on alike was explored before
  *   pct      random priorities with a few change points;  random  a fair coin at every step
+ *   graphs   every execution graph of a memory model, in worlds that ask which write is read
  *   serial   operations one at a time, in every order: what the others are compared with (serial_phase.h)
  *   replay   one given schedule
  *
@@ -13,6 +14,7 @@
 #ifndef PLUMB_EXPLORE_STRATEGY_STRATEGY_H
 #define PLUMB_EXPLORE_STRATEGY_STRATEGY_H
 
+#include "explore/model/memory_model.h"
 #include "explore/model/schedule.h"
 #include "explore/model/trace_clocks.h"
 #include "explore/model/world.h"
@@ -27,6 +29,8 @@ typedef struct strategy_options {
     unsigned depth; /* pct: change points */
     uint64_t seed;
     uint32_t most_steps;
+    memory_model model;     /* graphs */
+    bool messages;          /* the world asks which write is read: for graphs and replay alone */
     bool symmetry;          /* use the groups of the world */
     const schedule *prefix; /* only executions that begin like this; replay: the schedule; NULL: all */
     /* states: what a state has to be told apart by beside the world's own, that is what of the history so far its
@@ -70,6 +74,8 @@ struct strategy {
 
 const strategy_type *strategy_find(const char *name);
 const strategy_type *strategy_at(unsigned i); /* NULL behind the last */
+/* The one that repeats a schedule (`prefix`) in such a world. */
+const strategy_type *strategy_replays(const strategy_options *o);
 
 /* The strategy, open; campaigns and tests use these. */
 static inline strategy *strategy_open(const strategy_type *t, const strategy_options *o) {
