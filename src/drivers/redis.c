@@ -124,7 +124,7 @@ static redisContext *connect_to(const redis_service *s, uint32_t node, char *why
 
 /* It answers, has loaded its file, and, a replica, has seen its master. */
 static bool ready(void *service, uint32_t node) {
-    char why[100];
+    char why[160]; /* a little more than hiredis says */
     redisContext *c = connect_to(service, node, why, sizeof why);
     redisReply *r = c ? redisCommand(c, "INFO") : NULL;
     bool good = r && r->type == REDIS_REPLY_STRING && strstr(r->str, "loading:0") &&
