@@ -147,7 +147,7 @@ static thread_set enabled_find(void) {
 /* A thread that runs ahead is not the one that the driver stays with. While a thread joins each step is looked at. */
 static inline void free_steps_find(const fiber *f) {
     const world *w = world_now();
-    bool any = w->stays && scheduled.passes && !scheduler.joining && !f->spin.hurry && !signals_declared;
+    bool any = w->stays && scheduled.passes && !scheduler.joining && !f->spin.hurry && !signals_are_explored();
     uint32_t left = options_now()->most_steps - w->steps;
     free_steps_set(!any ? 0 : left < PASSED_MAX ? left : PASSED_MAX);
 }

@@ -6,6 +6,7 @@
 #include "explore/inside/attributes.h"
 
 extern bool signals_declared HIDDEN; /* signals.c */
+static inline bool signals_are_explored(void) { return signals_declared; }
 
 void signals_open(void);    /* before executions */
 void signal_may_come(void); /* to the running thread, now */
