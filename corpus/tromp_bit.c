@@ -8,19 +8,21 @@
 
 #include <stdatomic.h>
 
+enum { VALUE = 1, BEING_WRITTEN = 2, DISTURBED = 4 /* a writing began or ended since the reader cleared this */ };
+
 typedef struct safe_bit {
-    atomic_int content; /* 4 * number of writings + 2 * being written + value */
+    atomic_int content;
 } safe_bit;
 
 static void safe_write(safe_bit *b, int x) { /* one writer, so its own reading needs no step of its own */
     int old = atomic_load_explicit(&b->content, memory_order_relaxed);
-    atomic_store(&b->content, old | 2);
-    atomic_store(&b->content, ((old >> 2) + 1) * 4 + x);
+    atomic_store(&b->content, (old & VALUE) | BEING_WRITTEN | DISTURBED);
+    atomic_store(&b->content, x | DISTURBED);
 }
 
-static int safe_read(safe_bit *b) {
-    int before = atomic_load(&b->content), after = atomic_load(&b->content);
-    return before != after || before & 2 ? (int)plumb_choose(2) : before & 1;
+static int safe_read(safe_bit *b) { /* one reader */
+    int before = atomic_fetch_and(&b->content, ~DISTURBED), after = atomic_load(&b->content);
+    return before & BEING_WRITTEN || after & DISTURBED ? (int)plumb_choose(2) : before & VALUE;
 }
 
 static safe_bit value, writer_flag, reader_flag;

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Installs the Debian packages that the build needs and that are missing; does nothing when all are there.
+# --test: also what tests need; --services: also what `plumb drive` drives, without leaving daemons running.
 set -u
 
 packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev libcapstone-dev libdw-dev scdoc)
@@ -8,6 +9,10 @@ if [ "${1-}" = --test ]; then
     packages+=(clang libclang-rt-14-dev g++ libck-dev liburcu-dev libboost-dev binutils gdb python3 spin)
     optional+=(chromium graphviz)
     command -v npm >/dev/null || optional+=(nodejs npm) # node from elsewhere brings its own npm
+fi
+
+if [ "${1-}" = --services ]; then # what `plumb drive` can drive; the daemons that packages would start are not
+    optional+=(redis-server memcached etcd-server postgresql libhiredis-dev libcurl4-openssl-dev libpq-dev golang-go)
 fi
 
 command -v dpkg >/dev/null || exit 0 # not Debian: CMake will say what is missing
@@ -30,6 +35,13 @@ install() {
     export DEBIAN_FRONTEND=noninteractive
     as_root apt-get install -y -q "$@" >/dev/null || { as_root apt-get update -q >/dev/null && as_root apt-get install -y -q "$@" >/dev/null; }
 }
+
+# invoke-rc.d asks this file before it starts anything; 101: forbidden. One that is there already is left alone.
+policy=/usr/sbin/policy-rc.d
+if [ "${1-}" = --services ] && [ ! -e $policy ] && printf '#!/bin/sh\nexit 101\n' | as_root tee $policy >/dev/null; then
+    as_root chmod +x $policy
+    trap 'as_root rm -f $policy' EXIT
+fi
 
 missing_of "${packages[@]}"
 if [ ${#missing[@]} -gt 0 ] && ! install "${missing[@]}"; then

@@ -63,7 +63,10 @@ parts() { # the longest first
             case $p in build/tests/differential_*) [ -z "${seen_differential-}" ] || continue ;; *) seen_differential=1 ;; esac
             list "$(basename "$p")" "$p"
         done
-        for s in tests/explore/test_monitors.sh tests/cli/test_export_monitor.sh tests/cli/test_whole_outputs.sh tests/cli/test_chaos.sh; do list "$(basename "$s" .sh)" "$s"; done
+        list drive_kill "tools/drive-kill.sh 100"
+        for s in tests/explore/test_monitors.sh tests/cli/test_{export_monitor,whole_outputs,chaos,drive_services}.sh; do
+            list "$(basename "$s" .sh)" "$s"
+        done
     fi
 }
 

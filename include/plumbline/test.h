@@ -69,6 +69,9 @@ extern "C" {
 
 /* One of 0..n-1: all are explored. Timeouts, spurious failures, a bit that is being written. */
 unsigned plumb_choose(unsigned n);
+/* What this execution came to, in words: plumb_outcome("r1=%d r2=%d", r1, r2). At the end, when all other threads were
+ * joined: in PLUMB_FINAL, or at the end of main. The report lists every text with its number of executions. */
+void plumb_outcome(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Fails the execution when the condition does not hold; assert() does as well. */
 #define plumb_assert(condition) ((condition) ? (void)0 : plumb_assert_failed(#condition, __FILE__, __LINE__))
 /* A double-word compare-and-swap as one step, as some algorithms assume. */

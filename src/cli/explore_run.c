@@ -95,8 +95,60 @@ static measured measured_of(const explored_test *x) {
     return (measured){.asked = true, .k = m->k, .forced = m->has_forced ? &m->forced.failure : NULL, .below = m->below};
 }
 
-static bool report_explored(const explore_settings *s, const test_program *t, const explored_test *x, int *code,
-                            error *e) {
+/* Reports of a test under several models go into one: printed when all were explored. */
+enum { MODELS_MOST = 8 };
+typedef struct side_by_side {
+    const char *model[MODELS_MOST];
+    outcome_list outcomes[MODELS_MOST];
+    unsigned n;
+    text reports, told; /* objects of JSON: of each model, and of all their outcomes */
+    int code;
+} side_by_side;
+
+/* A violation under one of them is one; what was not decided under one was not. */
+static int worse(int a, int b) { return a == EXIT_VIOLATION || b == EXIT_VIOLATION ? EXIT_VIOLATION : a > b ? a : b; }
+
+static void keep_beside(side_by_side *all, const explore_settings *s, const exploration *r, int code) {
+    const unsigned m = all->n++;
+    all->model[m] = r->how->model;
+    all->code = worse(all->code, code);
+    for (uint32_t i = 0; i < r->hunt->outcomes.n; i++)
+        outcomes_add(&all->outcomes[m], r->hunt->outcomes.at[i].what, r->hunt->outcomes.at[i].executions);
+    if (s->json) {
+        if (m) text_char(&all->reports, ',');
+        exploration_json(r, &all->reports);
+        while (all->reports.size && all->reports.at[all->reports.size - 1] == '\n') all->reports.size--;
+        if (all->told.size && r->hunt->outcomes.n) text_char(&all->told, ',');
+        exploration_outcomes_json(r, &all->told);
+    } else {
+        interleaving_wishes w = page_wishes(s->full, s->color);
+        text one = {0};
+        text_printf(&one, "%smodel %s: ", m ? "\n" : "", r->how->model);
+        exploration_text(r, &w, &one);
+        print_text(&one);
+    }
+}
+
+static void print_beside_each_other(const explore_settings *s, side_by_side *all) {
+    const outcome_list *lists[MODELS_MOST];
+    text out = {0};
+    for (unsigned i = 0; i < all->n; i++) lists[i] = &all->outcomes[i];
+    if (s->json) {
+        text_printf(&out, "{\"schema\":\"plumb.explorations/1\",\"models\":[%s],\"outcomes\":[%s]}\n",
+                    text_str(&all->reports), text_str(&all->told));
+    } else if (all->n > 1) {
+        text_char(&out, '\n');
+        outcomes_table(all->model, lists, all->n, &out);
+        if (out.size == 1) text_clear(&out);
+    }
+    print_text(&out);
+    for (unsigned i = 0; i < all->n; i++) outcomes_free(&all->outcomes[i]);
+    text_free(&all->reports);
+    text_free(&all->told);
+}
+
+static bool report_explored(const explore_settings *s, const test_program *t, const explored_test *x, side_by_side *all,
+                            int *code, error *e) {
     const explored_failure *f = &x->failure;
     exploration r = {.name = t->name,
                      .object = f->how.object,
@@ -115,7 +167,9 @@ static bool report_explored(const explore_settings *s, const test_program *t, co
     }
     assert(!f->saved || f->repeats);
     *code = exploration_exit_code(&r);
-    bool good = print_reports(s, &r, e);
+    bool good = true;
+    if (all) keep_beside(all, s, &r, *code);
+    else good = print_reports(s, &r, e);
     if (good && s->html) good = exploration_page(s->html, &r, f->repeats ? &f->schedule : NULL, t->binary, *code, e);
     if (good && s->html) say_page(s->html, s->quiet);
     text_free(&r.specification);
@@ -123,7 +177,7 @@ static bool report_explored(const explore_settings *s, const test_program *t, co
     return good;
 }
 
-static void explore_program(const explore_settings *s, const test_program *t, int *code, error *e) {
+static void explore_program(const explore_settings *s, const test_program *t, side_by_side *all, int *code, error *e) {
     bool shown = false;
     criterion asked = {0};
     explored_test x = {0};
@@ -132,16 +186,48 @@ static void explore_program(const explore_settings *s, const test_program *t, in
     if (!criterion_asked(s->how.criterion, s->quasi, s->measure, &asked, e)) return;
     bool good = explore_test(s, &asked, t, &w, &x, e);
     if (shown) fputs("\r\033[K", stderr);
-    if (good) report_explored(s, t, &x, code, e);
+    if (good) report_explored(s, t, &x, all, code, e);
     if (interrupted) *code = EXIT_INTERRUPTED;
     explored_test_free(&x);
+}
+
+/* The word of MEMORY_MODELS at *at, which moves behind it. */
+static bool model_next(const char **at, const char **model, error *e) {
+    static const char *const names[] = {"sc", "ra", "rc11", "tso"};
+    const size_t n = strcspn(*at, ",");
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && !memcmp(names[i], *at, n)) {
+            *model = names[i];
+            *at += n + ((*at)[n] == ',');
+            return true;
+        }
+    return error_set(e, EXIT_USAGE, "--model %.*s: there is no such model; expected sc, ra or rc11, or a list of them",
+                     (int)n, *at);
+}
+
+static void explore_models(const explore_settings *s, const test_program *t, int *code, error *e) {
+    const char *at = s->models ? s->models : "sc";
+    explore_settings one = *s;
+    side_by_side all = {0};
+    bool several = strchr(at, ',');
+    if (several && (s->html || s->junit || s->sarif || s->github)) {
+        error_set(e, EXIT_USAGE, "--html, --junit, --sarif and --github show one model; expected one behind --model");
+        return;
+    }
+    do {
+        if (!model_next(&at, &one.how.model, e)) return;
+        explore_program(&one, t, several ? &all : NULL, code, e);
+    } while (*at && !e->code && all.n < MODELS_MOST && !interrupted);
+    if (!several) return;
+    if (!e->code) *code = interrupted ? EXIT_INTERRUPTED : all.code;
+    print_beside_each_other(s, &all);
 }
 
 int explore_run(const explore_settings *s, char **operand, unsigned operands, error *e) {
     test_program t;
     int code = EXIT_INTERNAL;
     interrupt_listen();
-    if (test_program_make(&t, operand, operands, text_str(&s->flags), e)) explore_program(s, &t, &code, e);
+    if (test_program_make(&t, operand, operands, text_str(&s->flags), e)) explore_models(s, &t, &code, e);
     test_program_free(&t);
     return code;
 }
@@ -173,7 +259,7 @@ static void explore_from(const replay_settings *s, const char *path, const saved
         break;
     case REPLAY_EXPLORED:
         if (x.hunt.failed) {
-            report_explored(&report, t, &x, code, e);
+            report_explored(&report, t, &x, NULL, code, e);
             break;
         }
         printf("no violation in %" PRIu64 " executions that begin like this; plumb explore looks at all\n",

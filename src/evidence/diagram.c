@@ -36,8 +36,9 @@ static void fill_row(diagram_row *r, const history *only, const object *o, uint3
     snprintf(r->number, sizeof r->number, "#%u", history_number(only, i));
     if (only->client) label_value(o, history_client_name(only, i), &r->client);
     label_operation(o, only, i, LABEL_COLUMNS, &r->label);
-    text_printf(&r->time, "%lld..", (long long)history_call_time(only, i));
-    if (!history_pending(only, i)) text_printf(&r->time, "%lld", (long long)history_ret_time(only, i));
+    history_print_time(only, history_call_time(only, i), &r->time);
+    text_add(&r->time, "..");
+    if (!history_pending(only, i)) history_print_time(only, history_ret_time(only, i), &r->time);
     r->call = only->call[i];
     r->ret = only->ret[i];
 }

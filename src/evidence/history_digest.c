@@ -9,7 +9,7 @@
 static uint64_t digest_operation(uint64_t digest, const history *h, uint32_t i, text *line) {
     text_clear(line);
     text_add(line, h->method_name[h->method[i]]);
-    if (h->key) {
+    if (h->key && h->key[i] != VALUE_NONE) { /* none is no key: a history of one object may have a column of them */
         text_char(line, ' ');
         value_print(h->values, h->key[i], line);
     }

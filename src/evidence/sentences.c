@@ -40,7 +40,9 @@ static void say_number(const speaker *s, uint32_t i) {
 static void say_object(const speaker *s) { object_spoken(s->o, s->out); }
 
 static void say_time(const speaker *s, int64_t time) {
-    text_printf(s->out, history_times_are_events(s->only) ? " (event %lld)" : " (at %lld)", (long long)time);
+    text_add(s->out, history_times_are_events(s->only) ? " (event " : " (at ");
+    history_print_time(s->only, time, s->out);
+    text_char(s->out, ')');
 }
 
 static void say_times(const speaker *s, const fact *f) {
@@ -261,8 +263,9 @@ static void say_cut(const speaker *s, const core *c) {
     if (later == 0 || last == UINT32_MAX) return;
     text_add(s->out, "That shows when ");
     say_operation_of(s, h, last);
-    text_printf(s->out, history_times_are_events(h) ? " returns (event %lld): " : " returns (at %lld): ",
-                (long long)history_ret_time(h, last));
+    text_add(s->out, history_times_are_events(h) ? " returns (event " : " returns (at ");
+    history_print_time(h, history_ret_time(h, last), s->out);
+    text_add(s->out, "): ");
     text_printf(s->out, "what returns later (%u of these) is pending there.\n", later);
 }
 

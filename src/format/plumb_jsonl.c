@@ -284,6 +284,17 @@ static bool any_object(jsonl_reader *r, const token *k) {
     return true;
 }
 
+static bool any_clock(jsonl_reader *r, const token *k) {
+    static const char *const names[] = {"ns", "us", "ms", "s"};
+    int64_t tick = 1;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++, tick *= 1000) {
+        if (!is(k, names[i])) continue;
+        builder_tick(r->b, tick);
+        return true;
+    }
+    return say(r, "clock", k, "\"ns\", \"us\", \"ms\" or \"s\"");
+}
+
 typedef enum jsonl_field {
     FIELD_OTHER,
     FIELD_CLIENT,
@@ -300,12 +311,13 @@ typedef enum jsonl_field {
     FIELD_TEXT,
     FIELD_TIME,
     FIELD_AT,
-    FIELD_UNTIL
+    FIELD_UNTIL,
+    FIELD_CLOCK
 } jsonl_field;
 
 static jsonl_field field_of(const token *k) {
-    static const char *const names[] = {"client", "op",         "key",   "args", "call", "ret", "res",  "plumb",
-                                        "object", "annotation", "event", "text", "time", "at",  "until"};
+    static const char *const names[] = {"client", "op",         "key",   "args", "call", "ret", "res",   "plumb",
+                                        "object", "annotation", "event", "text", "time", "at",  "until", "clock"};
     for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
         if (is(k, names[f])) return (jsonl_field)(f + 1);
     return FIELD_OTHER;
@@ -338,6 +350,7 @@ static bool any_field(jsonl_reader *r, jsonl_field f, const token *k, record *to
         return true;
     case FIELD_PLUMB: return any_header(r, k, to);
     case FIELD_OBJECT: return !to->header || any_object(r, k);
+    case FIELD_CLOCK: return to->header ? any_clock(r, k) : tokens_skip(&r->t, k);
     case FIELD_ANNOTATION: to->annotated = true; return tokens_value(&r->t, k, r->v, false, &to->note.text);
     case FIELD_EVENT: return any_event(r, k, to);
     case FIELD_TEXT: return tokens_value(&r->t, k, r->v, false, &to->note.text);

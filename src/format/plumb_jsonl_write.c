@@ -78,10 +78,14 @@ static void write_operation(const history *h, uint32_t i, text *out) {
 }
 
 void json_header(const history *h, const object *o, text *out) {
+    static const char *const names[] = {"ns", "us", "ms", "s"};
+    int64_t tick = 1;
     const char *name = o ? o->name : h->object_hint;
     if (!name) return;
     text_add(out, "{\"plumb\":\"history/1\",\"object\":");
     text_json(out, name, strlen(name));
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++, tick *= 1000)
+        if (h->tick == tick) text_printf(out, ",\"clock\":\"%s\"", names[i]);
     text_add(out, "}\n");
 }
 

@@ -130,6 +130,8 @@ void builder_expect(builder *b, uint64_t operations) {
     b->expected = operations < MAX_OPERATIONS ? (uint32_t)operations : 0;
 }
 
+void builder_tick(builder *b, int64_t nanoseconds) { b->h->tick = nanoseconds; }
+
 void builder_object(builder *b, const char *name) {
     free(b->h->object_hint);
     b->h->object_hint = mem_string(name);

@@ -25,6 +25,7 @@ unsigned builder_method(builder *b, const char *name, size_t length, uint32_t li
 bool builder_error(builder *b, uint32_t line, const char *format, ...) TEXT_FORMAT(3, 4);
 void builder_expect(builder *b, uint64_t operations);  /* about so many will come: a hint, 0 for none */
 void builder_object(builder *b, const char *name);     /* what the file says its object is */
+void builder_tick(builder *b, int64_t nanoseconds);    /* what the file says one unit of its times is */
 void builder_init(builder *b, const char *initial);    /* what the file says its initial value is */
 void builder_sample(builder *b, uint64_t one_of);      /* only one of so many keys or values is in the file */
 void builder_lacks(builder *b, const char *what);      /* not all that happened is in the file: why */

@@ -80,6 +80,13 @@ int64_t history_ret_stamp(const history *h, uint32_t i) {
 
 bool history_times_are_events(const history *h) { return !history_has_times(h) || h->clock == CLOCK_EVENTS; }
 
+void history_print_time(const history *h, int64_t time, text *out) {
+    double seconds = (double)time * (double)h->tick * 1e-9;
+    if (!h->tick || h->clock == CLOCK_EVENTS) text_int(out, time);
+    else if (seconds < 1) text_printf(out, "%.3f ms", seconds * 1e3);
+    else text_printf(out, "%.6f s", seconds);
+}
+
 void history_say_nothing_judged(const history *h, char *out, size_t room) {
     assert(!h->n && room);
     if (h->failed) snprintf(out, room, "nothing was judged (all operations of the history failed: %u)", h->failed);
@@ -95,6 +102,7 @@ static void share_names(history *s, const history *h) {
     s->method_name = MEM_ARRAY(char *, h->methods);
     for (unsigned m = 0; m < h->methods; m++) s->method_name[m] = mem_string(h->method_name[m]);
     s->method_line = mem_copy(h->method_line, h->methods * sizeof *h->method_line);
+    s->tick = h->tick;
     if (h->object_hint) s->object_hint = mem_string(h->object_hint);
     if (h->init_hint) s->init_hint = mem_string(h->init_hint);
     if (h->lacks) s->lacks = mem_string(h->lacks);

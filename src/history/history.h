@@ -66,6 +66,7 @@ typedef struct history {
     unsigned methods;
     stamps call_time, ret_time; /* both empty when file order is the only clock */
     history_clock clock;
+    int64_t tick; /* nanoseconds in one unit of the times, counted from the start of the run; 0: not known */
 
     uint32_t (*tied)[2]; /* operations of one client, the first returned when the second was called; overlapping */
     uint32_t ties;
@@ -114,6 +115,8 @@ static inline void history_operation(const history *h, uint32_t i, operation *ou
 value history_client_name(const history *h, uint32_t i); /* of operation i */
 uint32_t history_number(const history *h, uint32_t i);
 bool history_has_times(const history *h);
+/* As people read it: 12.250 ms, 3.204511 s where the unit is known, else the number. */
+void history_print_time(const history *h, int64_t time, text *out);
 int64_t history_call_time(const history *h, uint32_t i); /* the rank when the file has no stamps */
 int64_t history_ret_time(const history *h, uint32_t i);  /* not of a pending operation */
 /* For writers: only stamps that say the order of the events; otherwise ranks. */

@@ -83,20 +83,33 @@ static void add_limits(const coverage *c, limit_kind kind, const char *before, c
     }
 }
 
+static const char *model_words(const char *model) {
+    return !strcmp(model, "rc11") ? "RC11" : !strcmp(model, "ra") ? "release/acquire" : "sequential consistency";
+}
+
 void exploration_coverage(const exploration *r, text *out) {
     const hunt *h = r->hunt;
     char bound[160];
     assert(h->programs == h->complete + h->bounded + h->begun);
     assert(!h->bounded || h->preemptions >= 0);
     bool any = false, only = h->programs == 1 && !h->made;
-    const char *all = coverage_has(&h->limits, LIMIT_CUT) ? "all interleavings within limits" : "every interleaving";
+    const bool graphs = r->how && r->how->messages, within = coverage_has(&h->limits, LIMIT_CUT);
+    const char *all = graphs      ? within ? "all executions within limits" : "every execution"
+                      : h->states ? within ? "all states within limits" : "every state"
+                      : within    ? "all interleavings within limits"
+                                  : "every interleaving";
+    const char *some = graphs      ? "some executions"
+                       : h->states ? "some states"
+                                   : "some interleavings, no bound exhausted";
     snprintf(bound, sizeof bound, "%s with at most %d preemption%s, and more", all, h->preemptions,
              h->preemptions == 1 ? "" : "s");
     cover(all, h->complete, only, &any, out);
     cover(bound, h->bounded, only, &any, out);
-    cover(only ? "some interleavings, no bound exhausted" : "some interleavings, no bound exhausted,", h->begun, only,
-          &any, out);
+    char begun[64];
+    snprintf(begun, sizeof begun, "%s%s", some, only || h->states || graphs ? "" : ",");
+    cover(begun, h->begun, only, &any, out);
     if (!any) text_add(out, "nothing");
+    else if (graphs) text_printf(out, " under %s", model_words(r->how->model));
     else if (h->limits.weak_orders || h->limits.races_seen) text_add(out, " under sequential consistency");
     add_limits(&h->limits, LIMIT_CUT, "; ", "; ", out);
     add_limits(&h->limits, LIMIT_MODEL, "; ", "; ", out);
@@ -108,11 +121,26 @@ void exploration_coverage(const exploration *r, text *out) {
 
 void exploration_numbers(const hunt *h, text *out) {
     count(h->executions, "execution", "executions", out);
+    if (h->blocked) text_printf(out, " (%" PRIu64 " blocked)", h->blocked);
+    if (h->states) {
+        text_add(out, ", ");
+        count(h->states, "state", "states", out);
+    }
     if (h->histories) {
         text_add(out, ", ");
         count(h->histories, "distinct history", "distinct histories", out);
     }
     text_printf(out, ", %.*f s", h->seconds < 10 ? 2 : 0, h->seconds);
+}
+
+/* States are told apart by numbers of 128 bits: of n that differ, some two have the same with at most this chance. */
+static void note_collisions(const hunt *h, const colours *c, text *out) {
+    if (!h->states) return;
+    const double n = (double)h->states, chance = n * n / 0x1p129;
+    text_printf(out,
+                "%snote: states are told apart by hashes of 128 bits: that any two of them met by chance has a "
+                "probability below %.0e%s\n",
+                c->dim, chance < 1e-99 ? 1e-99 : 1.5 * chance, c->off);
 }
 
 /* Code addresses in a note, "@4013a4", become file and line. */
@@ -130,6 +158,7 @@ static void add_note(debug_info *d, const char *p, size_t n, text *out) {
 /* Different addresses may be the same line: each readable note once. */
 void exploration_notes(const exploration *r, const colours *c, text *out) {
     text all = {0};
+    note_collisions(r->hunt, c, out);
     for (const char *p = text_str(&r->hunt->notes); *p;) {
         size_t n = strcspn(p, "\n");
         text one = {0};
@@ -259,8 +288,10 @@ static void add_failure(const exploration *r, const interleaving_wishes *w, text
     if (r->hunt->executions) {
         text_printf(out, "\nfound after ");
         exploration_numbers(r->hunt, out);
-        text_printf(out, ", with %u preemption%s\n", r->hunt->failure.answer.result.failing_preemptions,
-                    r->hunt->failure.answer.result.failing_preemptions == 1 ? "" : "s");
+        const unsigned switches = r->hunt->failure.answer.result.failing_preemptions;
+        /* graphs have no order of steps that could be preempted */
+        if (r->how && r->how->messages) text_char(out, '\n');
+        else text_printf(out, ", with %u preemption%s\n", switches, switches == 1 ? "" : "s");
     }
     add_specification(r, out);
     add_replay(r, out);
@@ -289,6 +320,30 @@ static void verdict_line(const exploration *r, const colours *c, text *out) {
     text_char(out, '\n');
 }
 
+static uint64_t executions_of(const outcome_list *l, const char *what) {
+    for (uint32_t i = 0; i < l->n; i++)
+        if (!strcmp(l->at[i].what, what)) return l->at[i].executions;
+    return 0;
+}
+
+void outcomes_table(const char *const *model, const outcome_list *const *of, unsigned models, text *out) {
+    outcome_list all = {0};
+    size_t widest = strlen("outcomes");
+    for (unsigned m = 0; m < models; m++)
+        for (uint32_t i = 0; i < of[m]->n; i++) outcomes_add(&all, of[m]->at[i].what, 0);
+    outcomes_sort(&all);
+    for (uint32_t i = 0; i < all.n; i++)
+        if (strlen(all.at[i].what) + 2 > widest) widest = strlen(all.at[i].what) + 2;
+    if (all.n) text_printf(out, "%-*s", (int)widest, "outcomes");
+    for (unsigned m = 0; m < models && all.n; m++) text_printf(out, "%10s", model[m]);
+    for (uint32_t i = 0; i < all.n; i++) {
+        text_printf(out, "\n  %-*s", (int)widest - 2, all.at[i].what);
+        for (unsigned m = 0; m < models; m++) text_printf(out, "%10" PRIu64, executions_of(of[m], all.at[i].what));
+    }
+    if (all.n) text_char(out, '\n');
+    outcomes_free(&all);
+}
+
 void exploration_text(const exploration *r, const interleaving_wishes *w, text *out) {
     const colours *c = w->colours;
     if (r->hunt->failed) {
@@ -306,6 +361,8 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         exploration_numbers(r->hunt, out);
         text_char(out, '\n');
         add_specification(r, out);
+        outcomes_table((const char *[]){r->how ? r->how->model : "sc"}, (const outcome_list *[]){&r->hunt->outcomes}, 1,
+                       out);
         add_replay(r, out);
         if (r->hunt->passed_again)
             text_add(out, "the schedule that failed last time was tried first and no longer fails\n");

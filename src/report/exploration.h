@@ -43,7 +43,10 @@ void exploration_numbers(const hunt *h, text *out);       /* "1,200 executions, 
 void exploration_replay(const exploration *r, text *out); /* the command that repeats its schedule */
 void exploration_notes(const exploration *r, const colours *c, text *out); /* lines, each readable note once */
 void exploration_text(const exploration *r, const interleaving_wishes *w, text *out);
-void exploration_json(const exploration *r, text *out); /* one line, documented in plumb-explore(1) */
+void exploration_json(const exploration *r, text *out);          /* one line, documented in plumb-explore(1) */
+void exploration_outcomes_json(const exploration *r, text *out); /* objects with commas between */
+/* Several models of one test, side by side: what executions came to under each. Nothing if none said it. */
+void outcomes_table(const char *const *model, const outcome_list *const *of, unsigned models, text *out);
 void exploration_junit(const exploration *r, text *out);
 void exploration_sarif(const exploration *r, text *out);  /* one threadFlow for each thread */
 void exploration_github(const exploration *r, text *out); /* a workflow annotation at the last step */

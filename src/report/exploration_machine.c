@@ -150,6 +150,19 @@ static void add_failing_execution(const exploration *r, text *out) {
     add_interleaving(r, out);
 }
 
+void exploration_outcomes_json(const exploration *r, text *out) {
+    for (uint32_t i = 0; i < r->hunt->outcomes.n; i++) {
+        const told_outcome *o = &r->hunt->outcomes.at[i];
+        text_printf(out, "%s{\"model\":", i ? "," : "");
+        json_text(out, r->how ? r->how->model : "sc");
+        text_add(out, ",\"text\":");
+        json_text(out, o->what);
+        text_printf(out, ",\"executions\":%" PRIu64 ",\"schedule\":", o->executions);
+        json_text(out, o->schedule);
+        text_char(out, '}');
+    }
+}
+
 void exploration_json(const exploration *r, text *out) {
     const hunt *h = r->hunt;
     const campaign_result *f = &h->failure.answer.result;
@@ -185,11 +198,16 @@ void exploration_json(const exploration *r, text *out) {
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
     add_limits(&h->limits, out);
+    if (h->outcomes.n) {
+        text_add(out, ",\"outcomes\":[");
+        exploration_outcomes_json(r, out);
+        text_char(out, ']');
+    }
     text_printf(out,
                 ",\"programs\":%" PRIu64 ",\"complete\":%" PRIu64 ",\"bounded\":%" PRIu64
                 ",\"preemptions\":%d,\"executions\":%" PRIu64 ",\"steps\":%" PRIu64 ",\"histories\":%" PRIu64
-                ",\"seconds\":%.6f}\n",
-                h->programs, h->complete, h->bounded, h->preemptions, h->executions, h->steps, h->histories,
+                ",\"states\":%" PRIu64 ",\"seconds\":%.6f}\n",
+                h->programs, h->complete, h->bounded, h->preemptions, h->executions, h->steps, h->histories, h->states,
                 h->seconds);
     text_free(&covered);
 }

@@ -111,7 +111,9 @@ static void pack_times(column_packing *p, text *described) {
         last = now;
     }
     column_end(p, "time");
-    text_printf(described, "{\"base\":\"%" PRId64 "\",\"unit\":%" PRId64 "}", time[0], unit);
+    text_printf(described, "{\"base\":\"%" PRId64 "\",\"unit\":%" PRId64, time[0], unit);
+    if (p->h->tick) text_printf(described, ",\"tick\":%" PRId64, p->h->tick);
+    text_char(described, '}');
     free(time);
 }
 
@@ -268,8 +270,31 @@ static void describe_methods(const object *o, text *out) {
     text_char(out, ']');
 }
 
+/* The first event that is not before this time. */
+static uint32_t rank_of_time(const int64_t *time, uint32_t n, int64_t when) {
+    uint32_t low = 0, high = n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (time[middle] < when) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static void describe_times(const history *h, const annotation *a, text *said) {
+    if (!a->timed) return;
+    text_add(said, " (");
+    history_print_time(h, a->time, said);
+    if (a->lasts) text_add(said, "..");
+    if (a->lasts) history_print_time(h, a->until, said);
+    text_char(said, ')');
+}
+
+/* [rank, text], and of one that lasted the rank of its end: a fault is a stretch of time. Where events have times, its
+ * own say where it stands. */
 static void describe_annotations(const column_packing *p, text *out) {
     text said = {0};
+    int64_t *time = p->h->annotations && history_has_times(p->h) && p->h->clock != CLOCK_EVENTS ? event_times(p) : NULL;
     text_add(out, ",\"annotations\":[");
     for (uint32_t k = 0; k < p->h->annotations; k++) {
         const annotation *a = &p->h->annotation[k];
@@ -279,14 +304,16 @@ static void describe_annotations(const column_packing *p, text *out) {
         if (value_kind_of(p->h->values, a->text) == KIND_BYTES)
             text_add(&said, value_as_bytes(p->h->values, a->text, &n));
         else value_print(p->h->values, a->text, &said);
-        if (a->timed) text_printf(&said, " (%lld", (long long)a->time);
-        if (a->timed && a->lasts) text_printf(&said, "..%lld", (long long)a->until);
-        if (a->timed) text_char(&said, ')');
-        text_printf(out, "%s[%u,", k ? "," : "", dense_rank(p, a->before));
+        describe_times(p->h, a, &said);
+        bool placed = time && a->timed;
+        text_printf(out, "%s[%u,", k ? "," : "",
+                    placed ? rank_of_time(time, p->events, a->time) : dense_rank(p, a->before));
         escape_json(out, text_str(&said));
+        if (placed && a->lasts) text_printf(out, ",%u", rank_of_time(time, p->events, a->until));
         text_char(out, ']');
     }
     text_char(out, ']');
+    free(time);
     text_free(&said);
 }
 

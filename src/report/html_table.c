@@ -33,9 +33,12 @@ static void table_row(const history *h, const object *o, uint32_t i, uint32_t cu
     escape_xml(out, text_str(&client), client.size);
     text_add(out, "</td><td>");
     html_operation(h, o, i, out);
-    text_printf(out, "</td><td>%" PRId64 "</td><td>", history_call_time(h, i));
+    text_add(out, "</td><td>");
+    history_print_time(h, history_call_time(h, i), out);
+    text_add(out, "</td><td>");
     if (history_pending(h, i)) text_add(out, "never");
-    else text_printf(out, "%" PRId64 "%s", history_ret_time(h, i), h->ret[i] > cut ? " (later)" : "");
+    else history_print_time(h, history_ret_time(h, i), out);
+    if (!history_pending(h, i) && h->ret[i] > cut) text_add(out, " (later)");
     text_add(out, "</td>");
     if (h->line) text_printf(out, "<td>%u</td>", h->line[i]);
     text_add(out, "</tr>\n");

@@ -135,6 +135,18 @@ static void cas_phrase(const step *s, const names *n, uint32_t i, text *out) {
     name_value(n, s->high, 8, i, out);
 }
 
+/* Under a weak memory model: which newer write a load did not see. */
+static void stale_phrase(const step *s, const names *n, uint32_t i, text *out) {
+    if (!(s->flags & STEP_STALE)) return;
+    if (s->kind != STEP_READ) {
+        text_add(out, " (not the newest)");
+        return;
+    }
+    text_add(out, " (stale, not ");
+    name_value(n, s->expected, s->size, i, out);
+    text_char(out, ')');
+}
+
 void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
     assert(i < x->steps && x->step[i].step.kind < STEP_KINDS);
     const step *s = &x->step[i].step;
@@ -154,6 +166,7 @@ void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
     } else if (s->size && (s->kind == STEP_READ || s->kind == STEP_WRITE || s->kind == STEP_UPDATE)) {
         text_add(out, s->kind == STEP_UPDATE ? " to " : " ");
         name_value(n, s->value, s->size, i, out);
+        stale_phrase(s, n, i, out);
     } else if (s->flags & STEP_FAILED) {
         text_add(out, ": FAILS");
     }

@@ -14,7 +14,7 @@ enum { PAGE_STEPS = 30 }; /* about so many are shown before the reader unfolds *
 /* What is known of one piece of shared memory, by its name: a block that is used again has another. */
 typedef struct shown_cell {
     const char *location, *value; /* NULL: not known */
-    thread_set holders;           /* of a lock */
+    bool held_by[THREADS_MOST];   /* a lock */
 } shown_cell;
 
 typedef struct teller {
@@ -172,11 +172,11 @@ static void change_memory(teller *t, uint32_t i, interleaving_step *row) {
     if (second) change_word(t, i, &high, &row->change[1]);
 }
 
-static const char *holders_words(teller *t, thread_set holders) {
+static const char *holders_words(teller *t, const bool held_by[THREADS_MOST]) {
     text words = {0};
     bool any = false;
     for (unsigned k = 0; k < THREADS_MOST; k++)
-        if (holders >> k & 1) {
+        if (held_by[k]) {
             text_printf(&words, "%s %u", any ? "," : "held by thread", k);
             any = true;
         }
@@ -193,9 +193,8 @@ static void change_lock(teller *t, uint32_t i, const place *p, memory_change *ou
     out->before = c->value ? c->value : s->step.kind == STEP_LOCK || s->step.kind == STEP_TRYLOCK ? "free" : NULL;
     if (s->step.flags & STEP_FAILED) return;
     bool releases = p->role == PLACE_RELEASE || p->role == PLACE_RELEASE_SHARED;
-    if (releases) c->holders &= ~((thread_set)1 << s->thread);
-    else c->holders |= (thread_set)1 << s->thread;
-    out->after = c->value = holders_words(t, c->holders);
+    c->held_by[s->thread] = !releases;
+    out->after = c->value = holders_words(t, c->held_by);
 }
 
 static void change_free(teller *t, uint32_t i, memory_change *out) {

@@ -64,9 +64,9 @@ for strategy in dpor "bounded -p 1"; do
     says "$strategy: and where it comes from" out "executions of earlier runs are among these (kept)"
 done
 explore -j1
-covered=$(grep '^covered' "$SCRATCH/out")
+covered=$(grep '^covered' "$SCRATCH/out") whole=$(executions)
 for jobs in 1 2 3; do
-    in_pieces -j$jobs --executions 500
+    in_pieces -j$jobs --executions $((whole / 4))
     exits "auto in pieces, $jobs processes" 0
     ok "the same coverage, $jobs processes" "$(grep -qxF "$covered" "$SCRATCH/out"; echo $?)"
 done

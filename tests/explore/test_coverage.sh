@@ -56,7 +56,7 @@ int main(void) {
 }
 C
 unlimited "sequentially consistent" orders.c
-limited "relaxed" "every interleaving under sequential consistency; 2 places use weaker orders, whose reorderings were not explored" orders.c -DORDER=__ATOMIC_RELAXED
+limited "relaxed" "every interleaving under sequential consistency; 2 places use weaker orders, whose reorderings were not explored (--model rc11)" orders.c -DORDER=__ATOMIC_RELAXED
 limited "a bound" "with at most" orders.c -s bounded -p 0
 limited "cut off" "cut off before" orders.c --steps 10 -DTIMES=10
 
@@ -313,6 +313,36 @@ unlimited "one allocation, one failure" small.c -DBLOCKS=1 --alloc-failures 1
 limited "more allocations than failures" "more could have failed (--alloc-failures)" small.c -DBLOCKS=2 --alloc-failures 1
 unlimited "no signals" small.c -DSIGNAL --signals 0
 limited "signals" "in which a signal more could have come (--signals)" small.c -DSIGNAL
+
+# ---- states ----
+cat >turns.c <<'C'
+#include <plumbline/test.h>
+#include <stdatomic.h>
+static atomic_int turns, done;
+PLUMB_OP(turn) { while (!atomic_load(&done)) atomic_fetch_xor(&turns, 1); return plumb_none(); }
+PLUMB_OP(end) { atomic_store(&done, 1); return plumb_none(); }
+PLUMB_THREADS("turn | turn | end")
+C
+limited "states that come again" "came back to a state" turns.c -s states
+limited "memory for states" "did not fit into --memory" turns.c -s states --memory 1K
+
+# ---- loops of graphs that are not proved to wait ----
+cat >rounds.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <assert.h>
+static atomic_int flag;
+static void *set(void *p) { return atomic_store(&flag, 1), p; }
+int main(void) {
+    pthread_t t;
+    int looks = 0;
+    pthread_create(&t, NULL, set, NULL);
+    while (!atomic_load(&flag)) looks++;
+    assert(looks < 1000);
+    return pthread_join(t, NULL);
+}
+C
+limited "a loop that counts its looks, by graphs" "a loop that read the same four times over was taken to wait" rounds.c --model rc11
 
 # ---- every limit there is was in force above ----
 # Of a loop that is taken for endless after millions of looks: tests/explore/test_spins.sh.

@@ -73,6 +73,8 @@ explore -O1 --reuse choose -DOUTCOME=1 "$sources/reuse.c"
 exits "a block that was not freed does not come back" 0
 explore -O1 --reuse choose --races -DOUTCOME=1 -DFREES "$sources/reuse.c"
 exits "a free comes before the malloc that returns the block" 0
+explore --freed-reads --reuse choose -DBUG_ABA --program "push(1) pop | pop push(2) push(3) pop" "$sources/../../../corpus/treiber_stack.c"
+exits "a freed block that stays away for one allocation and then comes back: ABA" 1
 if command -v g++ >/dev/null; then
     explore --leaks -std=c++17 "$sources/statics.cpp"
     exits "static objects are destroyed before leaks are counted" 0

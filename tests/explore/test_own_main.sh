@@ -55,7 +55,7 @@ explore reads.c -- -u 1 2
 exits "a file, in every execution" 0
 rm allowed
 explore reads.c -- -u 1 'a b'
-exits "an argument with blanks" 64
+exits "an argument with blanks" 0
 explore -- reads.c
 exits "two dashes that only end the options" 0
 plumb cc reads.c -O1 -o reads

@@ -135,11 +135,10 @@ typedef struct tally {
 
 static void compare_shape(session *s, const structure *what, const char *shape, uint64_t most, tally *sum) {
     static const mode dfs_mode = {"dfs", "dfs", .each = true};
-    static const mode modes[] = {{.name = "dpor", .strategy = "dpor"},
-                                 {"bounded", "bounded", .each = true},
-                                 {"symmetry", "dpor", .symmetry = true},
-                                 {"retry", "dpor", .trust_loops = true},
-                                 {"all", "dpor", .symmetry = true, .trust_loops = true}};
+    static const mode modes[] = {
+        {.name = "dpor", .strategy = "dpor"},   {"bounded", "bounded", .each = true},
+        {"states", "states", .each = true},     {"symmetry", "dpor", .symmetry = true},
+        {"retry", "dpor", .trust_loops = true}, {"all", "dpor", .symmetry = true, .trust_loops = true}};
     char threads[256];
     words_of(what, shape, threads, sizeof threads);
     seen dfs = explore(s, what, threads, &dfs_mode, most);

@@ -48,7 +48,7 @@ explored() { # source flags threads: the report is in $SCRATCH/out. What no smal
 
 # What the report says is left out, and nothing else may be: weaker orders than sequential consistency, memory that malloc could have given, and the
 # house as it was built.
-known="( under sequential consistency; [0-9]+ places? uses? weaker orders, whose reorderings were not explored)?"
+known="( under sequential consistency; [0-9]+ places? uses? weaker orders, whose reorderings were not explored \(--model rc11\))?"
 known+="(; [0-9]+ allocations could have got other memory [(]--reuse[)])?"
 known+="(; [0-9]+ linked objects were not compiled by plumb cc: what they access was not seen)?"
 

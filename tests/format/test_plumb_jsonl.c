@@ -76,6 +76,31 @@ static void values_in_all_forms(void **unused) {
            "f(\"empty\" false) -> \"\xc3\xa9\" [0,1]\n");
 }
 
+static void the_unit_of_times(void **unused) {
+    (void)unused;
+    static const char one_operation[] = "{\"op\":\"enq\",\"args\":[1],\"call\":1500,\"ret\":2000000}\n";
+    error e = {0};
+    text content = {0}, out = {0}, said = {0};
+    text_printf(&content, "{\"plumb\":\"history/1\",\"object\":\"queue\",\"clock\":\"us\"}\n%s", one_operation);
+    history *h = read_text(NULL, text_str(&content), &e);
+    assert_non_null(h);
+    assert_int_equal(h->tick, 1000);
+    history_print_time(h, 1500, &said);
+    text_char(&said, ' ');
+    history_print_time(h, 2000000, &said);
+    assert_string_equal(text_str(&said), "1.500 ms 2.000000 s");
+    assert_true(write_text("plumb-jsonl", h, &out, &e));
+    assert_non_null(strstr(text_str(&out), ",\"clock\":\"us\"}\n"));
+    history_free(h);
+    text_clear(&content);
+    text_printf(&content, "{\"plumb\":\"history/1\",\"clock\":\"days\"}\n%s", one_operation);
+    assert_null(read_text(NULL, text_str(&content), &e));
+    assert_non_null(strstr(e.what, "expected \"ns\", \"us\", \"ms\" or \"s\""));
+    text_free(&content);
+    text_free(&out);
+    text_free(&said);
+}
+
 static void header_and_annotations(void **unused) {
     (void)unused;
     error e = {0};
@@ -178,5 +203,5 @@ static void names_with_zeros(void **unused) {
 }
 
 TEST_MAIN(TEST(canonical_lines), TEST(any_spelling), TEST(what_may_be_missing), TEST(values_in_all_forms),
-          TEST(header_and_annotations), TEST(bad_lines), TEST(the_string_empty), TEST(fast_and_slow_lines_mix),
-          TEST(names_with_zeros))
+          TEST(header_and_annotations), TEST(the_unit_of_times), TEST(bad_lines), TEST(the_string_empty),
+          TEST(fast_and_slow_lines_mix), TEST(names_with_zeros))

@@ -46,7 +46,7 @@ engine='engine engine/general engine/linear engine/quasi engine/saturate engine/
 declare -A has_rooms=(
     [plumbline-record]='base object runtime/record'
     [plumbline]="api base $engine evidence format history monitor object remote report runtime runtime/record theory"
-    [plumbline-explore]="base $engine explore/campaign explore/inside explore/model explore/reduction explore/strategy history object observe theory"
+    [plumbline-explore]="base $engine explore/campaign explore/graph explore/inside explore/model explore/reduction explore/strategy history object observe theory"
 )
 # What programs under test find in place of the C library's, the compiler's and libstdc++'s.
 interposed='(_Fork|__assert_fail|__libc_start_main|main|v?fork|clone|exec.*|_?exit|quick_exit|abort|system|posix_spawnp?|p(open|close)'

@@ -323,6 +323,26 @@ static void a_measured_history_shows_how_relaxed_it_is(void **unused) {
 }
 
 /* A program without an object has no history to show: the page is about its execution alone. */
+/* A fault that lasted is a stretch between two events, wherever its line stands; times are those of people. */
+static void faults_are_stretches_of_time(void **unused) {
+    (void)unused;
+    judgement j = {0};
+    bound b =
+        read_history("register", "{\"plumb\":\"history/1\",\"object\":\"register\",\"clock\":\"ns\"}\n"
+                                 "{\"client\":0,\"event\":\"call\",\"op\":\"write\",\"args\":[1],\"time\":1000000}\n"
+                                 "{\"client\":0,\"event\":\"return\",\"res\":null,\"time\":2000000}\n"
+                                 "{\"client\":0,\"event\":\"call\",\"op\":\"read\",\"time\":2500000000}\n"
+                                 "{\"client\":0,\"event\":\"return\",\"res\":2,\"time\":2600000000}\n"
+                                 "{\"event\":\"note\",\"text\":\"kill n1\",\"time\":1500000,\"until\":2550000000}\n");
+    text page = page_of(&b, &j);
+    assert_int_equal(count(&page, "[1,\"kill n1 (1.500 ms..2.550000 s)\",3]"), 1);
+    assert_true(count(&page, "2.500000 s") >= 1);
+    assert_int_equal(count(&page, "\"tick\":1"), 1);
+    text_free(&page);
+    judgement_free(&j);
+    free_bound(&b);
+}
+
 static void a_page_needs_no_history(void **unused) {
     (void)unused;
     static const char *const more[] = {"threads: a | b", "note: <odd>"};
@@ -350,4 +370,5 @@ TEST_MAIN(TEST(escaping_leaves_no_markup), TEST(numbers_are_packed_low_bits_firs
           TEST(sentences_are_those_of_the_text_report), TEST(a_violation_has_picture_reasons_and_table),
           TEST(a_linearizable_history_has_points_and_states), TEST(an_undecided_history_shows_no_evidence),
           TEST(pages_of_random_histories_are_whole), TEST(an_interleaving_has_a_column_for_each_thread),
-          TEST(a_measured_history_shows_how_relaxed_it_is), TEST(a_page_needs_no_history))
+          TEST(a_measured_history_shows_how_relaxed_it_is), TEST(faults_are_stretches_of_time),
+          TEST(a_page_needs_no_history))

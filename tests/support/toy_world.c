@@ -247,7 +247,8 @@ static void begin_operation(toy *m, world *w, unsigned t, int64_t method, int64_
                                                .arg = {argument},
                                                .result = VALUE_UNKNOWN,
                                                .first = NO_STEP,
-                                               .last = NO_STEP};
+                                               .last = NO_STEP,
+                                               .call_at = UINT32_MAX}; /* before its first step it is not there */
 }
 
 static void end_operation(toy *m, world *w, unsigned t, value result, uint32_t last) {
@@ -416,12 +417,31 @@ uint64_t toy_fingerprint(const world *w) {
     return hash_pair(m->print, hash_bytes(m->cell, sizeof m->cell));
 }
 
+/* All that decides how an execution goes on; numbers of operations and steps do not. */
+static hash128 toy_state(const world *w) {
+    const toy *m = w->context;
+    hash128 h = {w->live, w->threads};
+    hash128_bytes(&h, m->cell, sizeof m->cell);
+    for (unsigned t = 0; t < w->threads; t++) {
+        const toy_thread *x = &m->thread[t];
+        const uint64_t flags = (uint64_t)x->visible | (uint64_t)x->waking << 1 | (uint64_t)x->signalled << 2 |
+                               (uint64_t)x->nothing << 3 | (uint64_t)x->joined << 4 | (uint64_t)x->assumed << 5;
+        hash128_words(&h, x->pc, flags);
+        hash128_bytes(&h, x->r, sizeof x->r);
+        hash128_bytes(&h, x->heads, x->head_count * sizeof *x->heads);
+        hash128_words(&h, x->operation >= 0, x->operation >= 0 ? m->op[x->operation].method : 0);
+        if (x->operation >= 0) hash128_bytes(&h, m->op[x->operation].arg, sizeof m->op[0].arg);
+    }
+    return hash128_done(&h);
+}
+
 world *toy_open(const toy_program *p) {
     world *w = MEM_NEW(world);
     toy *m = MEM_NEW(toy);
     m->p = p;
     w->context = m;
     w->ops = m->op;
+    w->state = toy_state;
     w->values = values_new();
     return w;
 }

@@ -5,6 +5,7 @@
 #include "explore/campaign/boundary.h"
 #include "explore/campaign/extension.h"
 #include "explore/campaign/history_set.h"
+#include "explore/campaign/history_state.h"
 #include "explore/model/schedule.h"
 #include "explore/strategy/share.h"
 
@@ -23,6 +24,8 @@ typedef struct campaign {
     trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
     history_set *histories;         /* NULL: not wanted */
     sentry *sentry;                 /* the monitor; NULL: none */
+    history_state *past;            /* what states are told apart by; NULL: no strategy compares them */
+    bool each_history;              /* executions stand for their own histories, not for those of their traces */
     /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
     schedule aside;
     char aside_message[256];
@@ -44,24 +47,37 @@ static bool give_up(campaign *c, const char *what) {
 
 /* ---- failures ---- */
 
+/* The execution itself is the violation: other orders of its steps are no other histories. */
+static bool by_happens_before(const campaign *c) { return c->o->how.messages; }
+
+static trace_check *check_new(const campaign *c) {
+    trace_check *t = trace_check_new(c->o->object, c->o->method_of);
+    if (by_happens_before(c)) trace_check_by_happens_before(t);
+    return t;
+}
+
+static bool history_violates(campaign *c, strategy *s) {
+    uint32_t order[2 * OPERATIONS_MAX], length;
+    const trace_clocks clocks = by_happens_before(c) ? s->type->clocks(s) : (trace_clocks){0};
+    return trace_check_decide(c->confirmer, c->w, by_happens_before(c) ? &clocks : NULL, order, &length) ==
+           TRACE_VIOLATION;
+}
+
 /* Runs the schedule; true: it ends as it is said to. */
 static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     strategy_options how = c->o->how;
     how.prefix = s;
     how.share = NULL;
-    strategy *replay = strategy_open(strategy_find("replay"), &how);
+    strategy *replay = strategy_open(strategy_replays(&how), &how);
     const driver *d = strategy_next(replay);
     assert(d && (expected != FAILURE_VIOLATION || c->confirmer) && (expected != FAILURE_ANNOTATION || c->sentry));
     c->run(c->w, d);
     strategy_done(replay, c->w);
-    uint32_t order[2 * OPERATIONS_MAX], length;
     bool same = !replay->type->diverged(replay) &&
                 (expected == FAILURE_ANNOTATION
                      ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_ANNOTATION
-                 : expected == FAILURE_VIOLATION
-                     ? c->w->ending == ENDED_WELL &&
-                           trace_check_decide(c->confirmer, c->w, NULL, order, &length) == TRACE_VIOLATION
-                     : c->w->ending == ENDED_BAD && c->w->failure == expected);
+                 : expected == FAILURE_VIOLATION ? c->w->ending == ENDED_WELL && history_violates(c, replay)
+                                                 : c->w->ending == ENDED_BAD && c->w->failure == expected);
     c->r->failing_preemptions = replay->type->preemptions(replay);
     strategy_close(replay);
     return same;
@@ -116,7 +132,7 @@ static bool report_violation(campaign *c, strategy *s, const uint32_t *order, ui
     schedule was = {0}, violating = {0};
     trace_clocks clocks = s->type->clocks(s);
     s->type->schedule(s, &was);
-    if (c->r->failure == FAILURE_NONE && !c->o->check_each_history && length) {
+    if (c->r->failure == FAILURE_NONE && !c->each_history && length && !by_happens_before(c)) {
         violating_schedule(c, &clocks, order, length, &was, &violating);
         schedule_free(&was);
         was = violating;
@@ -182,16 +198,24 @@ static bool examine_watched(campaign *c, strategy *s) {
     trace_clocks clocks = s->type->order(s);
     boundary b;
     c->bad_events = 0;
-    if (boundary_build(&b, c->w, c->o->check_each_history ? NULL : &clocks))
+    if (boundary_build(&b, c->w, c->each_history ? NULL : &clocks))
         history_set_add(c->histories, c->w, &b, watch_visit, c);
     else c->r->undecided++;
     return !c->internal && (!c->bad_events || report_violation(c, s, c->bad_order, c->bad_events));
 }
 
+/* What states were told apart by is the set of all linearizations: it comes to the same verdict. */
+static void check_past(campaign *c, trace_verdict v) {
+    bool says;
+    if (!c->past || v == TRACE_UNDECIDED) return;
+    const bool refuted = history_state_refutes(c->past, c->w, &says);
+    if (says && refuted != (v == TRACE_VIOLATION)) give_up(c, "two checks of one history disagree");
+}
+
 static bool examine_history(campaign *c, strategy *s) {
     if (c->sentry) return examine_watched(c, s);
     trace_clocks clocks = s->type->order(s);
-    const trace_clocks *whole = c->o->check_each_history ? NULL : &clocks;
+    const trace_clocks *whole = c->each_history ? NULL : &clocks;
     if (c->histories) list_histories(c, whole);
     if (!c->check) return true;
     uint32_t order[2 * OPERATIONS_MAX], length;
@@ -199,6 +223,8 @@ static bool examine_history(campaign *c, strategy *s) {
     trace_verdict v = trace_check_decide(c->check, c->w, whole, order, &length);
     if (c->o->how.share && trace_check_signatures(c->check) != before)
         share_note_signature(c->o->how.share, trace_check_newest(c->check));
+    check_past(c, v);
+    if (c->internal) return false;
     switch (v) {
     case TRACE_RIGHT: return true;
     case TRACE_UNDECIDED: c->r->undecided++; return true;
@@ -215,15 +241,29 @@ static void forget_stage(campaign *c, stage_result *stage) {
 
 /* What was seen so far had fewer steps: the same histories may come again with tighter intervals. */
 static void forget_histories(campaign *c) {
+    if (c->o->outcomes) outcomes_free(c->o->outcomes);
     if (c->check) {
         trace_check_free(c->check);
-        c->check = trace_check_new(c->o->object, c->o->method_of);
+        c->check = check_new(c);
     }
     if (c->histories) {
         history_set_free(c->histories);
         c->histories = history_set_new();
         if (c->o->history) c->o->history(c->o->context, NULL, 0, NULL, 0);
     }
+}
+
+static void note_outcome(campaign *c, strategy *s) {
+    if (!c->o->outcomes || !c->w->outcome[0]) return;
+    told_outcome *o = outcomes_add(c->o->outcomes, c->w->outcome, 1);
+    if (o->schedule) return;
+    schedule was = {0};
+    text t = {0};
+    s->type->schedule(s, &was);
+    schedule_write(&was, &t);
+    o->schedule = mem_string(text_str(&t));
+    text_free(&t);
+    schedule_free(&was);
 }
 
 static bool examine(campaign *c, strategy *s, stage_result *stage) {
@@ -235,7 +275,7 @@ static bool examine(campaign *c, strategy *s, stage_result *stage) {
     c->r->executions++;
     c->r->steps += c->w->steps;
     switch (c->w->ending) {
-    case ENDED_WELL: return examine_history(c, s);
+    case ENDED_WELL: note_outcome(c, s); return examine_history(c, s);
     case ENDED_PRUNED: stage->pruned++; return true;
     case ENDED_ASSUMED: stage->assumed++; return true;
     case ENDED_BOUND: stage->cut_off++; return true;
@@ -275,7 +315,7 @@ static bool look_around(campaign *c, strategy *s, stage_result *stage) {
     if (o->stop && *o->stop) return false;
     if (c->aside_until && c->r->executions >= c->aside_until) return false;
     if (o->most_executions && c->r->executions >= o->most_executions) return false;
-    if (c->r->executions % LOOK_EVERY) return true;
+    if (c->r->executions % LOOK_EVERY && !by_happens_before(c)) return true;
     if (c->shares_time && o->how.share && share_is_abandoned(o->how.share)) return false;
     double now = clock_seconds();
     if (o->progress && now >= c->next_progress) {
@@ -321,6 +361,13 @@ static strategy *run_strategy(campaign *c, strategy *s, const strategy_options *
     return s;
 }
 
+static void note_states(campaign *c, const strategy *s) {
+    const state_counts n = s->type->states(s);
+    c->r->states = n.states;
+    c->r->limits.cycles = n.cycles;
+    c->r->limits.states_cut = s->type->cut(s);
+}
+
 /* False: the campaign is over. */
 static bool run_stage(campaign *c, const char *name, const strategy_options *how) {
     if (c->r->stages == STAGES_MAX) return false;
@@ -341,6 +388,7 @@ static bool run_stage(campaign *c, const char *name, const strategy_options *how
     if (stage->exhausted && !stage->cut_off && !strcmp(type->name, "bounded")) c->r->preemptions = (int)how->bound;
     update(c, s, stage, clock_seconds());
     stage->seconds = clock_seconds() - began;
+    if (type->states) note_states(c, s);
     check_counts(c->r);
     strategy_close(s);
     return on && !left && !c->r->complete;
@@ -427,7 +475,7 @@ static lane lane_of(const campaign *c, const char *name, unsigned weight) {
     lane l = {.type = strategy_find(name), .how = c->o->how, .weight = weight};
     l.how.seed += c->o->worker;
     l.how.bound = 0;
-    if (l.type->exhaustive && strcmp(name, "bounded")) l.how.share_stage = 0;
+    if (l.type->exhaustive && !is_bounded(&l)) l.how.share_stage = 0;
     else l.how.share = NULL; /* a process has these for itself */
     return l;
 }
@@ -493,11 +541,31 @@ static void run_bounds_then_all(campaign *c) {
     run_stage(c, c->sentry && sentry_needs_points(c->sentry) ? "dfs" : "dpor", &how);
 }
 
+/* What of a history a monitor's verdict depends on. A complete one says what linearizations say. */
+static history_kept sentry_keeps(const sentry *s) {
+    return !s ? KEPT_CONFIGURATIONS : sentry_needs_points(s) ? KEPT_EVENTS : KEPT_ORDER;
+}
+
+/* Each state once: told apart by what the verdict of a history depends on. */
+static void run_states(campaign *c) {
+    const campaign_options *o = c->o;
+    strategy_options how = o->how;
+    how.share = NULL;
+    c->each_history = true;
+    if (o->object) {
+        c->past = history_state_new(o->object, o->method_of, o->history ? KEPT_ORDER : sentry_keeps(c->sentry));
+        how.history = history_state_hash;
+        how.history_self = c->past;
+    }
+    run_stage(c, "states", &how);
+    history_state_free(c->past);
+}
+
 static bool run_first(campaign *c) {
     strategy_options how = c->o->how;
     how.prefix = c->o->first;
     how.share = NULL;
-    bool on = run_stage(c, "replay", &how);
+    bool on = run_stage(c, strategy_replays(&how)->name, &how);
     if (!c->internal) return on;
     c->internal = false; /* the program changed since: so much for that schedule */
     c->r->failure = FAILURE_NONE;
@@ -506,27 +574,30 @@ static bool run_first(campaign *c) {
 }
 
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
-    campaign c = {.w = w, .run = run, .o = o, .r = r, .started = clock_seconds()};
+    campaign c = {
+        .w = w, .run = run, .o = o, .r = r, .started = clock_seconds(), .each_history = o->check_each_history};
     *r = (campaign_result){.preemptions = -1};
-    w->fair_only = false;
+    w->fair_only = w->rounds_cut = false;
     if (o->object && o->monitor) {
         error e = {0};
         c.sentry = sentry_open(o->monitor, o->object, o->method_of, &e);
         if (!c.sentry) return give_up(&c, e.what);
     }
     if (o->object) {
-        if (!c.sentry) c.check = trace_check_new(o->object, o->method_of);
-        c.confirmer = trace_check_new(o->object, o->method_of);
+        if (!c.sentry) c.check = check_new(&c);
+        c.confirmer = check_new(&c);
     }
     if (o->history || c.sentry || (o->check_each_history && !o->object)) c.histories = history_set_new();
     if (!o->first || run_first(&c)) {
-        bool takes_turns = !strcmp(o->strategy, "auto");
+        bool takes_turns = !strcmp(o->strategy, "auto") && !o->how.messages;
         if (takes_turns && o->how.prefix) run_bounds_then_all(&c);
         else if (takes_turns) run_portfolio(&c);
-        else run_stage(&c, o->strategy, &o->how);
+        else if (!strcmp(o->strategy, "states")) run_states(&c);
+        else run_stage(&c, o->how.messages ? "graphs" : o->strategy, &o->how);
     }
     if (!c.internal) report_aside(&c);
     r->limits.yields_cut = w->fair_only;
+    r->limits.rounds_cut = w->rounds_cut;
     r->seconds = clock_seconds() - c.started;
     for (unsigned i = 0; i < r->stages; i++) r->limits.steps_cut += r->stage[i].cut_off;
     r->limits.silent = r->silent;

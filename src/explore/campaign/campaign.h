@@ -8,6 +8,7 @@
 
 #include "explore/model/coverage.h"
 #include "explore/strategy/strategy.h"
+#include "explore/campaign/outcomes.h"
 #include "explore/campaign/trace_check.h"
 #include "explore/campaign/sentry.h"
 
@@ -30,6 +31,7 @@ typedef struct campaign_options {
     void (*history)(void *context, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events);
     void (*progress)(void *context, const campaign_result *so_far); /* a few times a second; NULL: not wanted */
     void *context;
+    outcome_list *outcomes;   /* filled; NULL: not wanted */
     unsigned worker;          /* number among the processes that share the work */
     const volatile int *stop; /* set from a signal handler: end soon, say what is known; NULL: never */
 } campaign_options;
@@ -53,6 +55,7 @@ struct campaign_result {
     bool alone;       /* complete, by what this process did by itself */
     bool takes_turns; /* each process had bounds for itself: the highest one that any exhausted is proven */
     bool stopped;     /* by the user or the budget */
+    uint64_t states;  /* that were told apart; 0: none were compared */
     double explored;  /* the part of them that this process ran; of processes that share them */
     double estimate;  /* of all executions of the running strategy; 0: cannot be said */
     /* the world has more steps than it knew when the work was shared out: the caller has to begin anew */

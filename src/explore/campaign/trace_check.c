@@ -44,7 +44,10 @@ struct trace_check {
     uint32_t word_room;
     uint8_t order[2 * BOUNDARY_OPERATIONS];
     uint32_t ordered;
+    bool by_happens_before;
 };
+
+void trace_check_by_happens_before(trace_check *c) { c->by_happens_before = true; }
 
 trace_check *trace_check_new(object *o, const uint8_t *method_of_operation) {
     trace_check *c = MEM_NEW(trace_check);
@@ -237,6 +240,67 @@ static bool search(trace_check *c, uint64_t done, uint32_t open, unsigned depth)
     return false;
 }
 
+/* ---- one history, ordered by happens-before ---- */
+
+static bool linearizes(trace_check *c, trace_configuration from);
+
+static bool linearizes_with(trace_check *c, trace_configuration from, uint32_t k) {
+    step_result r = STEP_LEGAL_MORE;
+    for (uint32_t choice = 0; r == STEP_LEGAL_MORE; choice++) {
+        uint32_t n;
+        const uint32_t *w = word_table_words(&c->states, (uint32_t)from, &n);
+        state_set(&c->now, w, n);
+        value res;
+        r = c->o->type->step(c->o, &c->now, &c->op[k], choice, &res);
+        if (r == STEP_ILLEGAL) return false;
+        if (linearizes(c, (from >> 32 | UINT64_C(1) << k) << 32 | word_table_number(&c->states, c->now.w, c->now.n)))
+            return true;
+    }
+    return false;
+}
+
+static bool ends_here(trace_check *c, trace_configuration at) {
+    uint32_t n;
+    const uint32_t *w = word_table_words(&c->states, (uint32_t)at, &n);
+    state_set(&c->now, w, n);
+    return object_may_end(c->o, &c->now);
+}
+
+/* All operations that happen before this one have taken effect. */
+static bool is_next(const trace_check *c, uint32_t k, uint32_t effective) {
+    for (uint64_t rest = c->b.before[2 * k] & c->events & returns; rest; rest &= rest - 1)
+        if (!(effective >> __builtin_ctzll(rest) / 2 & 1)) return false;
+    return true;
+}
+
+static bool linearizes(trace_check *c, trace_configuration from) {
+    const uint32_t effective = (uint32_t)(from >> 32), before = c->visited.count;
+    uint32_t words[2], missing = 0;
+    put_long(words, from);
+    word_table_number(&c->visited, words, 2);
+    if (c->visited.count == before) return false;
+    for (uint64_t rest = c->events & returns; rest; rest &= rest - 1)
+        missing |= 1u << __builtin_ctzll(rest) / 2 & ~effective;
+    if (!missing && ends_here(c, from)) return true;
+    for (uint32_t k = 0; k < c->b.n; k++)
+        if (c->events >> 2 * k & 1 && !(effective >> k & 1) && is_next(c, k, effective) && linearizes_with(c, from, k))
+            return true;
+    return false;
+}
+
+/* Some order of calls and returns that there is. */
+static bool note_any_order(trace_check *c) {
+    uint64_t made = 0;
+    c->ordered = 0;
+    while (made != c->b.all)
+        for (uint32_t e = 0; e < 2 * c->b.n; e++) {
+            if (!(c->b.all >> e & 1) || made >> e & 1 || c->b.before[e] & ~made) continue;
+            made |= UINT64_C(1) << e;
+            c->order[c->ordered++] = (uint8_t)e;
+        }
+    return true;
+}
+
 static bool part_violates(trace_check *c, uint64_t events) {
     c->events = events;
     c->ordered = 0;
@@ -246,6 +310,7 @@ static bool part_violates(trace_check *c, uint64_t events) {
     c->o->type->init(c->o, &c->now);
     c->level[0].n = 0;
     configurations_add(&c->level[0], word_table_number(&c->states, c->now.w, c->now.n));
+    if (c->by_happens_before) return !linearizes(c, c->level[0].c[0]) && note_any_order(c);
     return search(c, 0, 0, 0);
 }
 

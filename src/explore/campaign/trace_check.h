@@ -14,6 +14,9 @@ typedef struct trace_check trace_check; /* remembers signatures: equal ones are 
 /* declared operation -> method of the object */
 trace_check *trace_check_new(object *o, const uint8_t *method_of_operation);
 void trace_check_free(trace_check *c);
+/* From now on an execution is one history, whose operations are ordered by happens-before alone (`clocks`): it is right
+ * if some order of all operations extends that and is legal (docs/proofs/weak-memory.md). */
+void trace_check_by_happens_before(trace_check *c);
 
 typedef enum trace_verdict { TRACE_RIGHT, TRACE_VIOLATION, TRACE_UNDECIDED } trace_verdict;
 /* `clocks` NULL: only the interleaving as it happened. On a violation `order` receives the calls and returns in the

@@ -63,6 +63,16 @@ bool place_of_headers(text *path, error *e) {
     return true;
 }
 
+bool place_of_driver(const char *name, text *path) {
+    static const char *const directories[] = {"drivers/", "../" PLUMB_LIBDIR "/plumbline/drivers/",
+                                              "../lib/plumbline/drivers/", "../drivers/", NULL};
+    text file = {0};
+    text_printf(&file, "%s.so", name);
+    bool found = find_beside(directories, text_str(&file), path);
+    text_free(&file);
+    return found;
+}
+
 /* gcc-12 -> g++-12, clang-14 -> clang++-14; the rest of the path stays. */
 static void name_cxx(const char *cc, text *out) {
     const char *base = file_base(cc), *clang = strstr(base, "clang"), *gcc = strstr(base, "gcc");

@@ -5,7 +5,9 @@
 
 #include "explore/inside/faults.h"
 #include "explore/inside/hooks.h"
+#include "explore/inside/messages.h"
 #include "explore/inside/signals.h"
+#include "explore/inside/state.h"
 #include "explore/inside/windows.h"
 
 /* where its caller's ends; asking for its own would make each hook build one */
@@ -18,7 +20,10 @@
 /* The granule of an access that needs no question and cannot wait, of a thread that is in the middle of an operation.
  * NULL: it may not be so simple, and nothing was changed. */
 ALWAYS_INLINE granule *quick_granule(uintptr_t a, uint64_t size, uintptr_t pc) {
-    if (!step_is_free() || step_is_unsettled() || !spin_is_quick(fiber_now(), pc)) return NULL;
+    if (!step_is_free() || step_is_unsettled() || !spin_is_quick(fiber_now(), pc)) {
+        frames_clean(); /* of the functions that the hook calls now */
+        return NULL;
+    }
     granule *g = granule_known(a / 8);
     if (!g || a % 8 + size > 8 || !g->shared) return NULL;
     return !address_is_heap(a) || heap_in_use(a) ? g : NULL;
@@ -51,14 +56,39 @@ ALWAYS_INLINE void access_step(uintptr_t a, uint64_t size, bool write, uint8_t f
     if (!write && watched) spin_saw(s, v, sp);
 }
 
+/* Where accesses choose messages a plain one is no step: if nothing races it reads what happened before, which memory
+ * holds. */
+static void plain_passes(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
+    const step s = {.at = {{a, (uint32_t)size, write ? PLACE_WRITE : PLACE_READ}}, .pc = pc};
+    races_access(&s, true, write);
+    if (write) {
+        spin_forget(fiber_now());
+        messages_forget(a, size);
+    } else if (options_now()->blocking) spin_pass(a, pc);
+}
+
+static void weak_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, unsigned order, uintptr_t pc) {
+    if (flags & STEP_PLAIN) plain_passes(a, size, write, pc);
+    else
+        fail(FAILURE_UNMODELLED, "%s of %#lx at %#lx under a weak memory model",
+             order == RELAXED ? "a volatile access" : "inline assembly that accesses memory", (unsigned long)a,
+             (unsigned long)pc);
+}
+
+/* Of memory that no other thread uses. */
+static void access_alone(uintptr_t a, bool write, uintptr_t pc) {
+    if (write) spin_forget_reads(fiber_now());
+    else if (options_now()->blocking) spin_pass(a, pc);
+}
+
 static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bool write, uint8_t flags, unsigned order,
                                                   uintptr_t pc, uintptr_t sp) {
     signal_point();
     if (mode_now() == OUTSIDE || own_tls(a)) return;
     if (mode_now() == RECORDING) {
-        if (shared_touch(a, size, write)) access_step(a, size, write, flags, order, pc, sp);
-        else if (write) spin_forget_reads(fiber_now());
-        else if (options_now()->blocking) spin_pass(a, pc);
+        if (!shared_touch(a, size, write)) access_alone(a, write, pc);
+        else if (messages_wanted()) weak_step(a, size, write, flags, order, pc);
+        else access_step(a, size, write, flags, order, pc, sp);
     }
     if (address_is_heap(a) && !is_repeated()) heap_check(a, size, write, pc);
 }
@@ -108,13 +138,16 @@ ALWAYS_INLINE bool plain_is_private(uintptr_t a, uint64_t size, bool write) {
 
 static inline void plain_access(const volatile void *p, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     uintptr_t a = (uintptr_t)p;
-    if (!plain_is_private(a, size, write)) access_slow(a, size, write, STEP_PLAIN, SEQUENTIALLY_CONSISTENT, pc, sp);
+    if (plain_is_private(a, size, write)) return;
+    frames_clean();
+    access_slow(a, size, write, STEP_PLAIN, SEQUENTIALLY_CONSISTENT, pc, sp);
 }
 
 static inline void visible_access(const volatile void *p, uint64_t size, bool write, unsigned order, uintptr_t pc,
                                   uintptr_t sp) {
     uintptr_t a = (uintptr_t)p;
     if (mode_now() == OUTSIDE) return;
+    frames_clean();
     if (own_stack(a)) shared_quiet(a);
     else access_slow(a, size, write, 0, order, pc, sp);
 }
@@ -251,7 +284,11 @@ ALWAYS_INLINE bool atomic_take(const atomic_access *x) {
         step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
     s->expected = x->expected;
     s->expected_high = x->expected_high;
-    if (write) step_refreshes(x->update, x->operand, x->operand_high);
+    if (messages_wanted()) {
+        message_pending(x->address, x->size, (uint8_t)x->update, (uint8_t)x->order_failed,
+                        (uint64_t[2]){x->operand, x->operand_high});
+        step_update_set(fiber_now(), x->update, x->operand, x->operand_high);
+    } else if (write) step_refreshes(x->update, x->operand, x->operand_high);
     if (x->kind != STEP_WRITE && spin_before(s, x->sp)) return false;
     step_take();
     return true;
@@ -302,6 +339,59 @@ ALWAYS_INLINE void atomic_after(const atomic_access *x, uint64_t seen, uint64_t 
     else
         spin_keep(fiber_now(), &(read_seen){x->address, x->pc, x->sp, seen, x->expected, fiber_now()->spin.held,
                                             last->site, fiber_now()->calls.activation, (uint8_t)x->size});
+}
+
+/* ---- the same where an access chooses which message it reads ---- */
+
+/* Every access is remembered: it may race with a plain one. */
+static void weak_races(const step *s, bool write) {
+    granule *g = fiber_now()->shared.touched;
+    const uintptr_t a = s->at[0].address;
+    if (!g->plain && g->number == a / 8 && (a + s->at[0].size - 1) / 8 == a / 8) races_atomic(g);
+    else races_remember(s, false, write);
+}
+
+static uint128 weak_value(const uint64_t v[2]) { return (uint128)v[1] << 64 | v[0]; }
+static uint64_t weak_mask(const atomic_access *x) {
+    return x->size < 8 ? (UINT64_C(1) << 8 * x->size) - 1 : ~UINT64_C(0);
+}
+
+static bool weak_fails(const atomic_access *x, const message_access *m) {
+    return x->kind == STEP_CAS &&
+           (m->seen[0] != (x->expected & weak_mask(x)) || (x->size > 8 && m->seen[1] != x->expected_high));
+}
+
+static void weak_leaves(const atomic_access *x, const message_access *m, uint64_t left[2]) {
+    left[0] = update_result(x->update, x->operand, m->seen[0], x->size);
+    left[1] = x->operand_high;
+    if (x->size > 8 && x->update != UPDATE_SET && x->update != UPDATE_CAS)
+        fail(FAILURE_UNMODELLED, "arithmetic of 16 bytes at %#lx under a weak memory model", (unsigned long)x->pc);
+}
+
+/* The access is the last step. Returns what it has read; *failed: a compare-and-swap found another value. */
+static __attribute__((noinline)) uint128 weak_access(const atomic_access *x, bool *failed) {
+    step *last = step_last();
+    weak_races(last, false);
+    const message_access m = message_choose(x->address, x->size);
+    if (m.older) last->flags |= STEP_STALE;
+    if (m.older && x->kind == STEP_READ) last->expected = memory_at(x->address, x->size);
+    const bool fails = weak_fails(x, &m), writes = x->kind != STEP_READ && !fails;
+    uint64_t left[2] = {m.seen[0], m.seen[1]};
+    if (writes) weak_leaves(x, &m, left);
+    last->order = (uint8_t)(fails ? x->order_failed : x->order);
+    last->at[0].role = writes ? PLACE_WRITE : PLACE_READ;
+    if (fails) last->flags |= STEP_FAILED;
+    if (writes) weak_races(last, true);
+    if (x->kind != STEP_WRITE) message_read(&m, last->order);
+    if (writes) message_write(&m, left, last->order, x->kind != STEP_WRITE);
+    last->value = left[0];
+    last->high = left[1];
+    if (x->kind == STEP_WRITE || left[0] != m.seen[0] || left[1] != m.seen[1] || x->size > 8) spin_forget(fiber_now());
+    else
+        spin_keep(fiber_now(), &(read_seen){x->address, x->pc, x->sp, m.seen[0], x->expected, fiber_now()->spin.held,
+                                            last->site, fiber_now()->calls.activation, (uint8_t)x->size});
+    *failed = fails;
+    return weak_value(m.seen);
 }
 
 /* ---- where nothing has to be looked at: most accesses, and none of our functions is called but at their end ---- */
@@ -361,7 +451,8 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
 #define UPDATE(bits, type, name, update, result) \
     ANY type name##_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) { \
         ACCESS(STEP_UPDATE, update, bits, v, pc, sp); \
-        bool stepped = atomic_before(&x); \
+        bool stepped = atomic_before(&x), missed; \
+        if (stepped && messages_wanted()) return (type)weak_access(&x, &missed); \
         type old = *a, new = (type)(result); \
         *a = new; \
         if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t) new, HIGH(bits, new)); \
@@ -381,7 +472,12 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     ANY int name##_any_##bits(volatile type *a, type *expected, type v, int order, int failed, uintptr_t pc, \
                               uintptr_t sp) { \
         ACCESS_CAS(bits, v, *expected, pc, sp); \
-        bool stepped = atomic_before(&x); \
+        bool stepped = atomic_before(&x), missed; \
+        if (stepped && messages_wanted()) { \
+            type seen = (type)weak_access(&x, &missed); \
+            if (missed) *expected = seen; \
+            return !missed; \
+        } \
         type old = *a; \
         bool done = old == *expected, faked = weak && done && (stepped ? swap_fails(pc) : own_swap_fails()); \
         if (faked) done = false; \
@@ -409,7 +505,8 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
 #define ATOMIC(bits, type) \
     ANY type load_any_##bits(const volatile type *a, int order, uintptr_t pc, uintptr_t sp) { \
         ACCESS(STEP_READ, UPDATE_NONE, bits, 0, pc, sp); \
-        bool stepped = atomic_before(&x); \
+        bool stepped = atomic_before(&x), missed; \
+        if (stepped && messages_wanted()) return (type)weak_access(&x, &missed); \
         type v = *a; \
         if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v)); \
         return v; \
@@ -424,7 +521,11 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     } \
     ANY void store_any_##bits(volatile type *a, type v, int order, uintptr_t pc, uintptr_t sp) { \
         ACCESS(STEP_WRITE, UPDATE_SET, bits, v, pc, sp); \
-        bool stepped = atomic_before(&x); \
+        bool stepped = atomic_before(&x), missed; \
+        if (stepped && messages_wanted()) { \
+            weak_access(&x, &missed); \
+            return; \
+        } \
         *a = v; \
         if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v)); \
     } \
@@ -451,7 +552,8 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
     CAS(bits, type, weak, true) \
     EXPORT type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type e, type v, int order, int failed) { \
         ACCESS_CAS(bits, v, e, CALLER, FRAME); \
-        bool stepped = atomic_before(&x); \
+        bool stepped = atomic_before(&x), missed; \
+        if (stepped && messages_wanted()) return (type)weak_access(&x, &missed); \
         type old = *a; \
         if (old == e) *a = v; \
         if (stepped) atomic_after(&x, (uint64_t)old, (uint64_t)(old == e ? v : old), HIGH(bits, old == e ? v : old)); \
@@ -465,7 +567,13 @@ ATOMIC(64, uint64_t)
 ATOMIC(128, uint128)
 
 EXPORT void __tsan_atomic_thread_fence(int order) {
-    if (mode_now() == RECORDING) races_fence(order);
+    if (mode_now() != RECORDING) return;
+    if (messages_wanted()) {
+        step_describe_ordered(STEP_FENCE, 0, 0, PLACE_UNUSED, (unsigned)order, CALLER);
+        step_take();
+        spin_forget(fiber_now());
+    }
+    races_fence(order);
 }
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
 
@@ -475,6 +583,8 @@ EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, vol
     signal_point();
     bool shared = mode_now() == RECORDING && shared_touch((uintptr_t)a, 8, true);
     if (mode_now() == RECORDING) shared |= shared_touch((uintptr_t)b, 8, true);
+    if (shared && messages_wanted())
+        fail(FAILURE_UNMODELLED, "plumb_dcas at %#lx under a weak memory model", (unsigned long)CALLER);
     if (shared) {
         step *s = step_describe(STEP_CAS, (uintptr_t)a, 8, PLACE_WRITE, CALLER);
         step_second((uintptr_t)b, 8, PLACE_WRITE);

@@ -26,6 +26,10 @@ void exits_copy(tape *t) {
     if (UNLIKELY(registered_count)) tape_copy(t, registered, registered_count * sizeof *registered);
 }
 
+void exits_hash(hash128 *h) {
+    if (UNLIKELY(registered_count)) hash128_bytes(h, registered, registered_count * sizeof *registered);
+}
+
 /* Streams are libstdc++'s, and are not put back. */
 static bool concerns_program(const exit_handler *h) {
     if (program_owns((uintptr_t)h->run)) return true;

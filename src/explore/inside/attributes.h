@@ -22,6 +22,9 @@
 
 /* Small, and changed by the running execution: snapshots copy the whole section. */
 #define EXECUTION_STATE __attribute__((section("execution_state")))
+/* The same of what only reports, reductions and caches look at: executions that differ in nothing else are in the same
+ * state (state.c). */
+#define EXECUTION_COUNTS __attribute__((section("execution_counts")))
 /* Changed by the running execution: a *_copy function that snapshot.c lists keeps it and restores it. */
 #define COPIED_STATE __attribute__((section(".bss.copied_state")))
 /* Of the process: what was learned, found or opened, and caches. Executions do not take it back. */

@@ -7,6 +7,7 @@
 #include "explore/inside/locks.h"
 #include "explore/inside/real.h"
 #include "explore/inside/snapshot.h"
+#include "explore/inside/state.h"
 #include "explore/inside/threads.h"
 #include "explore/inside/faults.h"
 #include "explore/inside/time.h"
@@ -58,7 +59,7 @@ __asm__(".text\n"
         "  .cfi_endproc\n"
         ".size fiber_begin,.-fiber_begin\n");
 
-current_thread current EXECUTION_STATE;
+current_thread current EXECUTION_COUNTS;
 fiber fibers[THREADS_MAX] COPIED_STATE;
 thread_set fibers_ran_since PROCESS_STATE;
 driver_context fiber_driver PROCESS_STATE;
@@ -244,6 +245,7 @@ fiber *fiber_new(void (*body)(fiber *), size_t stack) {
     time_begin(f);
     faults_begin(f);
     shared_start(f);
+    image_begin(f);
     return f;
 }
 
@@ -262,6 +264,15 @@ void fiber_run(fiber *f) {
     fiber_exchange(&fiber_driver.sp, f->sp);
     INVARIANT(thread_pointer() == fiber_driver.fs && mode_now() == OUTSIDE);
 }
+
+void fiber_hold_now(void (*meanwhile)(void)) { fiber_hold(&fiber_now()->sp, meanwhile); }
+
+void fiber_stack_hash(hash128 *h, const fiber *f, uintptr_t from) {
+    INVARIANT(from - f->stack < STACK_ROOM);
+    hash128_bytes(h, (const void *)from, f->stack + STACK_ROOM - from);
+}
+
+void fiber_tls_hash(hash128 *h, const fiber *f) { hash128_bytes(h, (const void *)f->tls, tls_below); }
 
 void fiber_keep(void) {
     INVARIANT(fiber_now()->state != FIBER_FREE);

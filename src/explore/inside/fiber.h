@@ -32,6 +32,7 @@ typedef struct fiber {
     fiber_time time;
     fiber_faults faults;
     fiber_shared shared;
+    fiber_image image;
 
     /* what only the thread itself changes: copied when it ran */
     fiber_clocks clocks;
@@ -120,12 +121,16 @@ void fibers_reset(void);
 fiber *fiber_new(void (*body)(fiber *), size_t stack); /* at least the standard size */
 void fiber_now_is_first(void); /* constructors of the program count as code of its first thread */
 void fiber_switch(fiber *to);
-void fiber_run(fiber *f); /* from the driver's stack: returns at the end of the execution */
-void fiber_keep(void);    /* a snapshot of now: executions that begin with it go on here */
+void fiber_run(fiber *f);                     /* from the driver's stack: returns at the end of the execution */
+void fiber_hold_now(void (*meanwhile)(void)); /* with all that the running thread will need again on its stack */
+void fiber_keep(void);                        /* a snapshot of now: executions that begin with it go on here */
 /* An address of its area was used by another thread: neither is its own any more. */
 void fiber_share_stack(unsigned thread);
 void fiber_share_tls(unsigned thread);
 uintptr_t thread_pointer(void);
+/* Its stack from there on, and its thread-local block. */
+void fiber_stack_hash(hash128 *h, const fiber *f, uintptr_t from);
+void fiber_tls_hash(hash128 *h, const fiber *f);
 static inline void thread_pointer_set(uintptr_t v) { __asm__ volatile("wrfsbase %0" ::"r"(v) : "memory"); }
 static inline uintptr_t stack_low(const fiber *f) { return f->stack + STACK_ROOM - f->stack_size; }
 /* Where it goes on lies in its own stack, above the guard. */

@@ -3,25 +3,13 @@
 #ifndef PLUMB_EXPLORE_INSIDE_FIBER_PARTS_H
 #define PLUMB_EXPLORE_INSIDE_FIBER_PARTS_H
 
+#include "base/hash128.h"
 #include "explore/inside/machine.h"
+#include "explore/model/update.h"
 
 enum { SITES_MAX = 256, READS_MAX = 48, ARRIVALS_MAX = 32, KEYS_MAX = 64 };
 
 /* ---- steps.c: the pending step, as far as `step` does not say it ---- */
-
-/* What an atomic access would do to memory: with it a pending step is refreshed without executing it. */
-typedef enum update {
-    UPDATE_NONE,
-    UPDATE_SET,
-    UPDATE_ADD,
-    UPDATE_SUB,
-    UPDATE_AND,
-    UPDATE_OR,
-    UPDATE_XOR,
-    UPDATE_NAND,
-    UPDATE_CAS,
-    UPDATE_UNKNOWN /* an instruction in assembly: seen only afterwards */
-} update;
 
 typedef struct fiber_step {
     uint64_t operand, operand_high;
@@ -177,6 +165,13 @@ typedef struct fiber_shared {
     struct granule *touched; /* by shared_touch, the first of them */
     uint32_t quiet;          /* accesses that were no steps since the last step, or since they were last counted */
 } fiber_shared;
+
+/* ---- state.c: the thread as a number, when it came to its pending step ---- */
+
+typedef struct fiber_image {
+    hash128 own;
+    uintptr_t frames; /* from there on its stack is as it was then, unless another thread writes to it */
+} fiber_image;
 
 /* ---- races.c: vector clocks, what happened before ---- */
 

@@ -184,6 +184,27 @@ TAPE_INLINE void heap_copy_in(tape *t, thread_set used) {
 
 void heap_copy(tape *t) { TAPE_BOTH_WAYS(t, heap_copy_in, arenas_used); }
 
+/* Who allocated or freed a block is for messages only. */
+static void arena_hash(hash128 *h, unsigned t) {
+    const heap_arena *a = &arenas[t];
+    const uintptr_t base = arena_base(t);
+    const size_t size = a->end - base, granules = size / GRANULE;
+    const uint32_t first = heap_granule(base);
+    hash128_words(h, t, a->classes);
+    hash128_bytes(h, (const void *)base, size);
+    hash128_bytes(h, heap_uses + first, granules);
+    for (size_t g = 0; g < granules; g++)
+        if (blocks[first + g].granules) hash128_words(h, g, blocks[first + g].bytes);
+    for (uint64_t rest = a->classes; rest; rest &= rest - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(rest);
+        hash128_bytes(h, a->list[i], a->freed[i] * sizeof *a->list[i]);
+    }
+}
+
+void heap_hash(hash128 *h) {
+    for (thread_set rest = arenas_used; rest; rest &= rest - 1) arena_hash(h, thread_lowest(rest));
+}
+
 /* A thread may free what another one has allocated: the block is in one arena, and will be used again by the other. */
 static void block_changes(uint32_t g) {
     arena_changes(&arenas[fiber_now()->number]);
@@ -227,13 +248,15 @@ static void note_reuse(uint32_t granules, uintptr_t pc) {
         if (arenas[thread_lowest(rest)].freed[granules]) limit_at(PLACE_REUSE_FIXED, pc);
 }
 
-/* The newest of its own first, then those of the others. NULL: there is none. */
+/* The newest of its own first, then those of the others, and last memory that was never used: an allocator may hand out
+ * any of them. NULL: that, or there is nothing else. */
 static void *block_choose(uint32_t granules, size_t bytes, uintptr_t pc) {
     const unsigned me = fiber_now()->number;
     uint32_t all = 0;
     for (thread_set rest = arenas_used; rest; rest &= rest - 1) all += arenas[thread_lowest(rest)].freed[granules];
     if (!all) return NULL;
-    uint32_t i = world_choose(all, CHOICE_OF_MEMORY);
+    uint32_t i = world_choose(all + 1, CHOICE_OF_MEMORY);
+    if (i == all) return NULL;
     if (i < arenas[me].freed[granules])
         return block_take(&arenas[me], arenas[me].freed[granules] - 1 - i, granules, bytes, pc);
     i -= arenas[me].freed[granules];

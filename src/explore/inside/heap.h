@@ -2,6 +2,7 @@
 #ifndef PLUMB_EXPLORE_INSIDE_HEAP_H
 #define PLUMB_EXPLORE_INSIDE_HEAP_H
 
+#include "base/hash128.h"
 #include "explore/inside/areas.h"
 #include "explore/inside/invariant.h"
 
@@ -29,5 +30,7 @@ static inline bool heap_in_use(uintptr_t a) { return heap_uses[heap_granule(a)] 
 ALWAYS_INLINE void heap_check(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
     if (UNLIKELY(!heap_in_use(a) || a % HEAP_GRANULE + size > HEAP_GRANULE)) heap_check_access(a, size, write, pc);
 }
+
+void heap_hash(hash128 *h); /* all that an execution may have changed, but who did */
 
 #endif

@@ -36,12 +36,14 @@ static bool learn(unsigned executions) {
     return true;
 }
 
-/* Without blocking first: executions go further. */
+/* Without blocking first: executions go further. Messages drawn by lot would be executions that there are not. */
 void machine_learn(unsigned executions) {
-    bool blocking = options_now()->blocking;
+    bool blocking = options_now()->blocking, messages = options_now()->messages;
     row = 1;
+    options_set_messages(false);
     options_set_blocking(false);
     bool modelled = learn(executions);
     options_set_blocking(blocking);
     if (blocking && modelled) learn(executions);
+    options_set_messages(messages);
 }

@@ -1,6 +1,6 @@
 #include "explore/inside/limits.h"
 
-#include "explore/inside/machine.h"
+#include "explore/inside/options.h"
 #include "explore/inside/pure.h"
 
 uint8_t limit_places[LIMIT_PLACES] PROCESS_STATE;
@@ -23,7 +23,7 @@ void limits_take(coverage *out) {
     const machine_race *race;
     coverage seen = limits_counted;
     for (unsigned i = 0; i < LIMIT_PLACES; i++) {
-        seen.weak_orders += (limit_places[i] & PLACE_WEAK_ORDER) != 0;
+        seen.weak_orders += (limit_places[i] & PLACE_WEAK_ORDER) != 0 && !options_now()->messages;
         seen.spurious_places += (limit_places[i] & PLACE_SPURIOUS) != 0;
         seen.looks_skipped += (limit_places[i] & PLACE_LOOKS) == PLACE_LOOKS;
         seen.reuse_fixed += (limit_places[i] & PLACE_REUSE_FIXED) != 0;

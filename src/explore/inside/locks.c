@@ -3,6 +3,7 @@
  * type). */
 #include "explore/inside/limits.h"
 #include "explore/inside/locks.h"
+#include "explore/inside/messages.h"
 #include "explore/inside/signals.h"
 
 #include "explore/inside/time.h"
@@ -98,6 +99,9 @@ bool lock_acquire(const lock_step *l) {
     }
     step *s = step_describe(tries ? l->try_kind : l->kind, a, 4, l->role, l->pc);
     s->flags |= STEP_MARKER;
+    if (messages_wanted()) message_pending_lock(!l->may(a));
+    if (messages_wanted() && l->until)
+        fail(FAILURE_UNMODELLED, "a lock with a deadline at %#lx under a weak memory model", (unsigned long)l->pc);
     f->wait.timed = l->until != NULL;
     f->wait.timed_out = false;
     if (!tries) step_waits(l->wait, a);
@@ -120,6 +124,7 @@ void lock_release(void *lock, step_kind kind, uintptr_t pc) {
     if (address_is_heap(a)) heap_check_access(a, 4, true, pc);
     if (mode_now() != RECORDING || !shared_touch(a, 4, true)) return;
     step *s = step_describe(kind, a, 4, PLACE_RELEASE, pc);
+    if (messages_wanted()) message_pending_lock(true);
     step_take();
     races_release(s);
 }

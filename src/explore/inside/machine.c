@@ -5,11 +5,14 @@
 #include "explore/inside/check.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/heap.h"
+#include "explore/inside/messages.h"
 #include "explore/inside/options.h"
+#include "explore/inside/outcome.h"
 #include "explore/inside/races.h"
 #include "explore/inside/record.h"
 #include "explore/inside/reset.h"
 #include "explore/inside/snapshot.h"
+#include "explore/inside/state.h"
 #include "explore/inside/steps.h"
 #include "explore/inside/thread_life.h"
 #include "explore/inside/windows.h"
@@ -26,12 +29,14 @@ void options_set(const machine_options *o) {
 }
 
 void options_set_blocking(bool blocking) { machine_options_state.blocking = blocking; }
+void options_set_messages(bool messages) { machine_options_state.messages = messages; }
 
 bool machine_open(const machine_options *o, char *wrong, size_t room) {
     options_set(o);
     signals_open();
     if (machine_is_open) return true;
     record_open();
+    explored_world.state = state_now;
     machine_is_open = heap_open(wrong, room) && fibers_open(wrong, room) && failures_open(wrong, room) &&
                       shared_open() && reset_open(wrong, room) && snapshots_open(wrong, room);
     return machine_is_open;
@@ -59,6 +64,7 @@ static fiber *execution_begin(void) {
     scheduler_reset();
     races_reset();
     windows_reset();
+    messages_reset();
     return thread_first();
 }
 
@@ -76,6 +82,7 @@ TAPE_INLINE void world_copy_in(tape *t, world *w) {
     tape_copy(t, &w->threads, sizeof w->threads);
     tape_copy(t, &w->live, sizeof w->live);
     tape_copy(t, w->pending, w->threads * sizeof *w->pending);
+    if (messages_wanted()) tape_copy(t, w->access, w->threads * sizeof *w->access);
     _Static_assert(offsetof(world, window) - offsetof(world, creator) == 8 * THREADS_MAX &&
                        offsetof(world, ops) - offsetof(world, last) == sizeof(step) + 16,
                    "each of a few thread by thread, and what says how far it has come");
@@ -97,6 +104,7 @@ ending machine_run(world *w, const driver *d) {
     watchdog_run_begins();
     w->failure = FAILURE_NONE;
     w->message[0] = 0;
+    outcome_reset();
     w->ending = ENDED_WELL;
     races_begin();
     windows_begin();

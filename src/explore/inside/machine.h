@@ -25,6 +25,7 @@ typedef struct machine_options {
     bool use_after_free_reads; /* reads too, not only writes */
     bool filter;               /* learn which memory is shared; off: every plain access of non-stack memory is a step */
     bool blocking;             /* await and retry blocking, for loops proved pure */
+    bool messages;             /* atomic accesses choose which write they read: for strategies of graphs */
     bool no_spinning;          /* do not take a thread that reads the same again and again for one that waits */
 } machine_options;
 

@@ -11,5 +11,6 @@ static inline const machine_options *options_now(void) { return &machine_options
 
 void options_set(const machine_options *o);
 void options_set_blocking(bool blocking);
+void options_set_messages(bool messages);
 
 #endif

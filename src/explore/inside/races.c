@@ -14,6 +14,7 @@
 #include "explore/inside/failures.h"
 #include "explore/inside/snapshot.h"
 #include "explore/inside/steps.h"
+#include "explore/model/memory_model.h"
 
 enum { LOG = 1 << 15, CELLS = 1 << 15, RACES_MAX = 64, NO_OWNER = UINT8_MAX };
 
@@ -29,10 +30,10 @@ typedef struct logged_access {
 
 /* The log only grows along a path: what was in it at a snapshot still is. */
 static logged_access logged[LOG] PROCESS_STATE;
-static uint32_t logged_count EXECUTION_STATE;
+static uint32_t logged_count EXECUTION_COUNTS;
 static clocks cells[CELLS] PROCESS_STATE;       /* what was released at some bytes, of granules that are split */
 static uint8_t cell_owner[CELLS] PROCESS_STATE; /* the thread that knew all of it then; NO_OWNER: none did */
-static uint32_t cell_count EXECUTION_STATE;
+static uint32_t cell_count EXECUTION_COUNTS;
 static machine_race races[RACES_MAX] PROCESS_STATE;
 static unsigned race_count PROCESS_STATE, races_before PROCESS_STATE; /* this execution */
 
@@ -65,7 +66,7 @@ void races_join(const fiber *child) { clocks_join(fiber_now()->clocks.knows, chi
 static struct fatal_race {
     logged_access first, second;
     uintptr_t address;
-} fatal EXECUTION_STATE;
+} fatal EXECUTION_COUNTS;
 
 void races_report(void) {
     const logged_access *a = &fatal.first, *b = &fatal.second;
@@ -141,11 +142,6 @@ void races_remember(const step *s, bool plain, bool write) {
         granule_access(granule_at(g * 8), granule_bytes(from, to - from), s, plain, write);
     }
 }
-
-/* Memory orders as compilers number them: relaxed 0, consume 1, acquire 2, release 3, both 4, sequentially consistent
- * 5. */
-static bool order_acquires(unsigned order) { return order == 1 || order == 2 || order >= 4; }
-static bool order_releases(unsigned order) { return order >= 3; }
 
 /* ---- what was released at some bytes of a granule ---- */
 
@@ -266,6 +262,19 @@ void races_release(const step *s) {
 
 void races_freed(uintptr_t at) { sync_bytes(granule_find(at / 8), 1, SEQUENTIALLY_CONSISTENT, false, true); }
 void races_allocated(uintptr_t at) { sync_bytes(granule_find(at / 8), 1, SEQUENTIALLY_CONSISTENT, true, false); }
+
+void races_acquire_message(const uint16_t *released, unsigned order) {
+    fiber *f = fiber_now();
+    clocks_join(order_acquires(order) ? f->clocks.knows : f->clocks.fence_acquire, released);
+}
+
+/* C++20: no store but an update continues a release sequence. */
+void races_release_message(uint16_t *released, const uint16_t *continued, unsigned order) {
+    fiber *f = fiber_now();
+    memcpy(released, order_releases(order) ? f->clocks.knows : f->clocks.fence_release, sizeof(clocks));
+    if (continued) clocks_join(released, continued);
+    if (order_releases(order)) f->clocks.knows[f->number]++;
+}
 
 void races_fence(int order) {
     fiber *f = fiber_now();

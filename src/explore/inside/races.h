@@ -53,6 +53,10 @@ void races_release(const step *s);
 /* A free of a block comes before the malloc that hands it out again. `at`: a place for this block alone. */
 void races_freed(uintptr_t at);
 void races_allocated(uintptr_t at);
+/* One write of several at a place (messages.c): what a read of it gets to know, and what it releases; `continued`: of
+ * the write that an update has read. */
+void races_acquire_message(const uint16_t *released, unsigned order);
+void races_release_message(uint16_t *released, const uint16_t *continued, unsigned order);
 void races_fence(int order);
 void races_create(fiber *child);
 void races_join(const fiber *child);

@@ -8,6 +8,7 @@
 #include "explore/inside/hooks.h"
 #include "explore/inside/record.h"
 #include "explore/inside/signals.h"
+#include "explore/inside/state.h"
 #include "object/plugin_value.h"
 
 static plumb_item *items PROCESS_STATE, **items_end PROCESS_DATA = &items;
@@ -17,7 +18,7 @@ static struct recorded {
     uint32_t marks;      /* linearization points so far */
     uint32_t open;       /* operations that are visible and have not returned */
     uint32_t running;    /* operations that have begun and not ended, where there are invariants */
-} recorded EXECUTION_STATE;
+} recorded EXECUTION_COUNTS;
 static uint32_t kinds PROCESS_STATE; /* a bit for each that was declared */
 
 bool items_have(enum plumb_item_kind kind) { return kinds >> kind & 1; }
@@ -159,6 +160,7 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     operation_becomes(f, OPERATION_CALLED);
     spin_forget(f);
     if (mode_now() == ALONE) record_visible(f);
+    stack_clean();
     fiber *left __attribute__((unused, cleanup(operation_left))) = f;
     plumb_value v = item->run(arg);
     signal_point();

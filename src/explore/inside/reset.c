@@ -187,3 +187,18 @@ void segments_copy(tape *t) {
         for (uint32_t k = dirty; k < s->dirty_count; k++) page_restore(s, s->dirty[k]);
     }
 }
+
+/* Pages that are as at the start say nothing, whenever they were first written. */
+static void segment_hash(hash128 *h, const segment *s) {
+    if (!s->dirty) hash128_bytes(h, s->low, s->size);
+    for (uint32_t k = 0; k < s->dirty_count; k++) {
+        const extent e = page_extent(s, s->dirty[k]);
+        if (!memcmp((const void *)e.from, s->copy + (e.from - (uintptr_t)s->low), e.size)) continue;
+        hash128_words(h, e.from, e.size);
+        hash128_bytes(h, (const void *)e.from, e.size);
+    }
+}
+
+void segments_hash(hash128 *h) {
+    for (unsigned i = 0; i < segment_count; i++) segment_hash(h, &segments[i]);
+}

@@ -2,6 +2,7 @@
  * other. Behind a colon that comes after the threads: done last, when they have ended. */
 #include "explore/inside/record.h"
 #include "explore/inside/scenario.h"
+#include "explore/inside/state.h"
 #include "explore/model/role.h"
 
 #include <ctype.h>
@@ -201,8 +202,18 @@ void scenario_free(scenario *s) { free(s); }
 unsigned scenario_threads(const scenario *s) { return s->threads; }
 unsigned scenario_group(const scenario *s, unsigned thread) { return s->group[thread]; }
 
+/* What an operation returned is recorded; left on the stack it would tell states apart (state.h). */
+static __attribute__((noinline)) void operation_run(const planned *o) {
+    plumb_value v = plumb_operation_run(o->item, o->arg);
+    memset(&v, 0, sizeof v);
+    __asm__ volatile("" ::"r"(&v) : "memory");
+}
+
 static void list_run(const planned_list *l) {
-    for (unsigned i = 0; i < l->count; i++) plumb_operation_run(l->op[i].item, l->op[i].arg);
+    for (unsigned i = 0; i < l->count; i++) {
+        operation_run(&l->op[i]);
+        stack_clean();
+    }
 }
 
 void scenario_run_before(const scenario *s) {

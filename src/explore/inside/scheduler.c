@@ -7,6 +7,7 @@
 #include "explore/inside/failures.h"
 #include "explore/inside/locks.h"
 #include "explore/inside/snapshot.h"
+#include "explore/inside/state.h"
 #include "explore/inside/thread_life.h"
 #include "explore/inside/windows.h"
 
@@ -18,6 +19,7 @@ scheduler_run scheduled PROCESS_STATE;
 void scheduler_start(const driver *d) {
     INVARIANT(d->pick && d->choose && (!d->knowns || d->known));
     scheduled.driver = d;
+    states_begin(d);
     scheduled.passes = d->foresees && !windows_open() && !detail_wanted() && !options_now()->blocking;
     explored_world.stays = false;
     explored_world.passed = 0;
@@ -114,11 +116,29 @@ static thread_set enabled_among(thread_set waiting) {
     return enabled;
 }
 
+static thread_set awaiting_threads(void) {
+    const world *w = world_now();
+    thread_set awaiting = 0;
+    for (thread_set left = w->live & scheduler.waiting; left; left &= left - 1)
+        if (w->pending[thread_lowest(left)].flags & STEP_AWAIT) awaiting |= left & -left;
+    return awaiting;
+}
+
+/* All that could go on waits, as far as the strategy of graphs knows: for ever, if memory says so, too. */
+_Noreturn static void blocked_end(void) {
+    const thread_set candidates = world_now()->live & ~scheduler.assumed;
+    if (!((candidates & ~scheduler.waiting) | enabled_among(candidates & scheduler.waiting))) none_enabled();
+    execution_end(ENDED_ASSUMED);
+}
+
 static thread_set enabled_find(void) {
     const thread_set candidates = world_now()->live & ~scheduler.assumed;
     thread_set enabled = (candidates & ~scheduler.waiting) | enabled_among(candidates & scheduler.waiting);
+    /* one that waits for a change may read an older message: the strategy knows */
+    if (options_now()->messages) enabled |= candidates & awaiting_threads();
     /* A join commutes with every step of every other thread: done as soon as it can be, nothing is lost. */
-    if (scheduler.joining & enabled) enabled = (scheduler.joining & enabled) & -(scheduler.joining & enabled);
+    if (scheduler.joining & enabled && !options_now()->messages)
+        enabled = (scheduler.joining & enabled) & -(scheduler.joining & enabled);
     return enabled ? enabled : none_enabled();
 }
 
@@ -160,6 +180,7 @@ static __attribute__((noinline)) int pick_asked(void) {
     mode_aside();
     int t = scheduled.driver->pick(scheduled.driver->self, w);
     mode_back(RECORDING);
+    if (UNLIKELY(t == PICK_BLOCKED)) blocked_end();
     if (UNLIKELY(t < 0)) execution_end(ENDED_PRUNED);
     if (UNLIKELY(t >= THREADS_MAX || !(w->enabled >> t & 1)))
         fail(FAILURE_DIVERGED, "step %u: thread %d was to go on, but cannot: the program did not repeat itself",
@@ -206,11 +227,28 @@ static inline bool step_passes(fiber *f) {
     return true;
 }
 
+/* What graphs have no events for ends the run by name. */
+static void check_is_modelled(const step *s) {
+    static const char *const names[STEP_KINDS] = {
+        [STEP_RDLOCK] = "a lock for reading",   [STEP_TRYRDLOCK] = "a lock for reading",
+        [STEP_WAIT] = "a condition variable",   [STEP_WAKE] = "a condition variable",
+        [STEP_SIGNAL] = "a condition variable", [STEP_BARRIER] = "a barrier",
+        [STEP_ACQUIRE] = "a semaphore",         [STEP_TRYACQUIRE] = "a semaphore",
+        [STEP_RELEASE] = "a semaphore",         [STEP_FUTEX_WAIT] = "a futex",
+        [STEP_FUTEX_WAKE] = "a futex",          [STEP_ONCE] = "a static initializer or once",
+        [STEP_CLOCK] = "a look at the clock",
+    };
+    if (names[s->kind])
+        fail(FAILURE_UNMODELLED, "%s at %#lx under a weak memory model", names[s->kind], (unsigned long)s->pc);
+}
+
 void step_take(void) {
     fiber *f = fiber_now();
+    if (UNLIKELY(options_now()->messages)) check_is_modelled(&world_now()->pending[f->number]);
     INVARIANT(mode_now() == RECORDING && world_now()->live >> f->number & 1);
     if (UNLIKELY(f->spin.hurry)) spin_steps(f, &world_now()->pending[f->number]);
     if (windows_open()) windows_update(f);
+    image_take();
     if (UNLIKELY(f->eager)) {
         f->eager = false;
         fiber_switch(fiber_at(f->back));
@@ -219,6 +257,7 @@ void step_take(void) {
     }
     INVARIANT(fiber_now() == f && mode_now() == RECORDING); /* it runs again, and no other does */
     INVARIANT(f->step.last == world_now()->steps - 1);      /* the last step is the one that it described */
+    stack_clean();
     if (UNLIKELY(detail_wanted())) plumb_explore_step(world_now()->steps - 1, fiber_now()->number);
 }
 
@@ -229,6 +268,7 @@ unsigned world_choose(unsigned n, choice_kind kind) {
     unsigned c = scheduled.driver->choose(scheduled.driver->self, w, n, kind);
     mode_back(before);
     w->choices++;
+    stack_clean();
     if (c >= n) fail(FAILURE_DIVERGED, "alternative %u of %u was chosen: the program did not repeat itself", c, n);
     return c;
 }

@@ -7,6 +7,7 @@
 #include "explore/inside/limits.h"
 #include "explore/inside/thread_life.h"
 #include "explore/inside/machine.h"
+#include "explore/inside/outcome.h"
 #include "explore/model/run_request.h"
 #include "explore/inside/start.h"
 #include "explore/model/schedule.h"
@@ -112,17 +113,19 @@ static unsigned declared(enum plumb_item_kind kind) {
 
 static bool prepare_machine(server *s, const run_request *r) {
     char wrong[256] = "";
+    const bool weak = r->messages;
     machine_options o = {.reuse = reuse_of(r->reuse),
                          .most_steps = (uint32_t)r->steps,
-                         .races_fatal = r->races,
+                         .races_fatal = r->races || weak,
                          .leaks = r->leaks,
                          .use_after_free_reads = !r->freed_reads,
                          .filter = r->filter && !(r->signals && declared(PLUMB_ITEM_SIGNAL)),
                          .blocking = r->trust_loops,
                          .timeouts = (uint32_t)r->timeouts,
-                         .spurious = (uint32_t)r->spurious,
+                         .spurious = weak ? 0 : (uint32_t)r->spurious,
+                         .messages = weak,
                          .alloc_failures = (uint32_t)r->alloc_failures,
-                         .signals = (uint32_t)r->signals};
+                         .signals = weak ? 0 : (uint32_t)r->signals};
     if (!machine_open(&o, wrong, sizeof wrong)) {
         send_error(s, EXIT_INTERNAL, wrong);
         return false;
@@ -175,15 +178,19 @@ static const char *operation_name(unsigned number) {
 
 /* ---- schedules with what the machine must know to repeat them: "@1234,5678 0*3 1" ---- */
 
-static void schedule_send(server *s, const schedule *choices) {
+static void add_knowledge(text *t) {
     const uintptr_t *known;
-    text t = {0};
     uint32_t n = machine_shared(&known);
     uintptr_t mixed[MIXED_MOST];
     uint32_t more = machine_mixed(mixed, MIXED_MOST);
     for (uint32_t i = 0; i < n + more; i++)
-        text_printf(&t, "%c%" PRIxPTR, i ? ',' : '@', i < n ? known[i] : mixed[i - n]);
-    if (n + more) text_char(&t, ' ');
+        text_printf(t, "%c%" PRIxPTR, i ? ',' : '@', i < n ? known[i] : mixed[i - n]);
+    if (n + more) text_char(t, ' ');
+}
+
+static void schedule_send(server *s, const schedule *choices) {
+    text t = {0};
+    add_knowledge(&t);
     schedule_write(choices, &t);
     talk_begin(&s->line, "schedule");
     talk_text(&s->line, text_str(&t));
@@ -228,6 +235,7 @@ static void send_counts(void *context, const campaign_result *r) {
     talk_int(&s->line, (int64_t)r->violations);
     talk_real(&s->line, r->seconds);
     talk_real(&s->line, r->estimate);
+    talk_int(&s->line, (int64_t)r->states);
     send_line(s);
 }
 
@@ -264,6 +272,21 @@ static void send_result(server *s, bool complete, int preemptions, bool stopped,
     send_line(s);
 }
 
+static void send_outcomes(server *s, outcome_list *l) {
+    for (uint32_t i = 0; i < l->n; i++) {
+        talk_begin(&s->line, "outcome");
+        talk_text(&s->line, l->at[i].what);
+        talk_int(&s->line, (int64_t)l->at[i].executions);
+        text choices = {0};
+        add_knowledge(&choices);
+        text_add(&choices, l->at[i].schedule ? l->at[i].schedule : "");
+        talk_text(&s->line, text_str(&choices));
+        text_free(&choices);
+        send_line(s);
+    }
+    outcomes_free(l);
+}
+
 /* Lines of a text, one note each. */
 static void send_notes(server *s, text *notes) {
     for (char *at = notes->at, *end; at && at < notes->at + notes->size; at = end + 1) {
@@ -293,8 +316,9 @@ static void send_work(server *s, const char *left) {
 /* Strategies that draw lots do the same in every process. */
 static unsigned jobs_for(const run_request *r, const campaign_options *o) {
     const strategy_type *t = strategy_find(o->strategy);
+    if (r->messages || outcomes_are_told()) return 1; /* each process would count for itself */
     bool shareable = !strcmp(o->strategy, "auto") || (t && t->exhaustive && strcmp(t->name, "replay"));
-    return shareable && !o->history && !o->monitor ? (unsigned)r->jobs : 1;
+    return shareable && !o->history && !o->monitor && strcmp(o->strategy, "states") ? (unsigned)r->jobs : 1;
 }
 
 static bool run_campaign(const campaign_options *o, unsigned jobs, crew_work *work, campaign_result *r, text *notes) {
@@ -329,7 +353,10 @@ static campaign_options campaign_of(server *s, const run_request *q) {
                                       .depth = (unsigned)q->depth,
                                       .seed = q->seed,
                                       .most_steps = (uint32_t)q->steps,
-                                      .symmetry = q->symmetry},
+                                      .symmetry = q->symmetry,
+                                      .messages = q->messages,
+                                      .model = (memory_model)words_find(MEMORY_MODELS, q->model, strlen(q->model)),
+                                      .memory = q->memory},
                               .most_executions = q->executions,
                               .seconds = q->seconds,
                               .all = q->all,
@@ -351,6 +378,8 @@ static void answer_run(server *s, const talk_line *l) {
     crew_work work = {0};
     if (!take_request(s, l, &q) || !prepare_machine(s, &q) || !prepare_object(s, &q)) return;
     campaign_options o = campaign_of(s, &q);
+    outcome_list outcomes = {0};
+    o.outcomes = &outcomes;
     if (q.first && schedule_take(s, q.first, &first)) o.first = &first;
     if (q.prefix && schedule_take(s, q.prefix, &prefix)) {
         schedule_cut(&prefix, (uint32_t)q.prefix_steps);
@@ -368,6 +397,7 @@ static void answer_run(server *s, const talk_line *l) {
     limits_of_test(&o, &r);
     r.limits.spins_cut = notes_spins_cut(&notes);
     send_limits(s, &r.limits);
+    send_outcomes(s, &outcomes);
     if (o.monitor) monitor_notes(o.monitor, &r, &notes);
     send_notes(s, &notes);
     if (work.wrong) send_error(s, EXIT_BAD_INPUT, "what the checkpoint has left cannot be gone on with");
@@ -464,14 +494,16 @@ static failure_kind points_failure(server *s, world *w, const char *monitor) {
     return wrong ? FAILURE_ANNOTATION : w->failure;
 }
 
-static failure_kind history_failure(server *s, world *w, const char *monitor) {
+static failure_kind history_failure(server *s, world *w, strategy *replay, const run_request *q) {
     uint32_t order[2 * OPERATIONS_MAX], n = 0;
     if (!s->object || w->ending != ENDED_WELL) return w->failure;
     trace_check *c = trace_check_new(s->object, s->method_of);
-    trace_verdict v = trace_check_decide(c, w, NULL, order, &n);
+    if (q->messages) trace_check_by_happens_before(c);
+    const trace_clocks clocks = q->messages ? replay->type->clocks(replay) : (trace_clocks){0};
+    trace_verdict v = trace_check_decide(c, w, q->messages ? &clocks : NULL, order, &n);
     trace_check_free(c);
     if (v == TRACE_VIOLATION) return FAILURE_VIOLATION;
-    return monitor ? points_failure(s, w, monitor) : w->failure;
+    return q->monitor ? points_failure(s, w, q->monitor) : w->failure;
 }
 
 static void answer_replay(server *s, const talk_line *l) {
@@ -480,8 +512,9 @@ static void answer_replay(server *s, const talk_line *l) {
     if (!take_request(s, l, &q) || !prepare_machine(s, &q) || !prepare_object(s, &q)) return;
     if (!q.choices || !schedule_take(s, q.choices, &choices)) return;
     world *w = machine_world();
-    strategy *replay = strategy_open(strategy_find("replay"),
-                                     &(strategy_options){.prefix = &choices, .most_steps = (uint32_t)q.steps});
+    strategy_options how = campaign_of(s, &q).how;
+    how.prefix = &choices;
+    strategy *replay = strategy_open(strategy_replays(&how), &how);
     watcher seen = {.inner = strategy_next(replay), .s = s, .thread = -1};
     driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen};
     machine_detail(true);
@@ -497,8 +530,9 @@ static void answer_replay(server *s, const talk_line *l) {
     send_lines(s, &blocks);
     send_lines(s, &seen.memory);
     send_lines(s, &seen.regions);
-    failure_kind failure = history_failure(s, w, q.monitor);
-    bool diverged = strategy_find("replay")->diverged && strategy_find("replay")->diverged(replay);
+    if (q.messages) strategy_done(replay, w);
+    failure_kind failure = history_failure(s, w, replay, &q);
+    const bool diverged = replay->type->diverged(replay);
     send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0);
     strategy_close(replay);
     schedule_free(&choices);

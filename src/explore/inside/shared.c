@@ -27,8 +27,11 @@ static uint32_t table_bits PROCESS_STATE;
 #define AWAIT_TAG (UINT64_C(1) << 63)
 #define PLAIN_TAG (UINT64_C(1) << 62)
 #define MIXED_TAG (UINT64_C(1) << 61)
-static uint64_t quiet EXECUTION_STATE; /* accesses that were no steps, as far as they were counted */
-static uintptr_t *known PROCESS_STATE; /* all shared granules, in the order they were learned */
+/* Which threads touched which granules that are not known to be shared, as numbers: another one may find them shared
+ * later, so it is part of the state. */
+static hash128 touched_sum EXECUTION_STATE;
+static uint64_t quiet EXECUTION_COUNTS; /* accesses that were no steps, as far as they were counted */
+static uintptr_t *known PROCESS_STATE;  /* all shared granules, in the order they were learned */
 static uint32_t known_count PROCESS_STATE, known_room PROCESS_STATE, known_active PROCESS_STATE;
 
 static void *pages(size_t size) {
@@ -171,10 +174,19 @@ static bool owned_by_other(uintptr_t a) {
     return false;
 }
 
+static void touched_sum_add(uintptr_t number, bool write) {
+    hash128 h = {number, (uint64_t)fiber_now()->number << 1 | write};
+    hash128_words(&h, h.high, h.low);
+    h = hash128_done(&h);
+    touched_sum.low += h.low;
+    touched_sum.high += h.high;
+}
+
 static inline void granule_touch(granule *g, bool write) {
     const thread_set_packed me = (thread_set_packed)thread_bit(fiber_now()->number);
-    if (write) g->writers |= me;
-    else g->readers |= me;
+    thread_set_packed *set = write ? &g->writers : &g->readers;
+    if (!(*set & me) && !g->shared) touched_sum_add(g->number, write);
+    *set |= me;
     INVARIANT(fiber_now()->number < world_now()->threads);
     if (!g->learned) {
         const thread_set all = g->readers | g->writers;

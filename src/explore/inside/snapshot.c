@@ -43,16 +43,24 @@ static bool is_as_kept(const fiber *f, uint32_t where) {
     return !fiber_ran(f) && own[f->number] == where && f->stack_own != NOWHERE && f->tls_own != NOWHERE;
 }
 
-/* The section of all small states of an execution, of every file: the linker names its bounds. */
+/* The sections of all small states of an execution, of every file: the linker names their bounds. */
 extern char __start_execution_state[] HIDDEN, __stop_execution_state[] HIDDEN;
+extern char __start_execution_counts[] HIDDEN, __stop_execution_counts[] HIDDEN;
 
 static size_t execution_state_size(void) { return (size_t)(__stop_execution_state - __start_execution_state); }
+static size_t execution_counts_size(void) { return (size_t)(__stop_execution_counts - __start_execution_counts); }
 
-void execution_state_clear(void) { memset(__start_execution_state, 0, execution_state_size()); }
+void execution_state_clear(void) {
+    memset(__start_execution_state, 0, execution_state_size());
+    memset(__start_execution_counts, 0, execution_counts_size());
+}
 
-/* The list of all pieces, for both directions. The section comes first: the others look at what it says. */
+void execution_state_hash(hash128 *h) { hash128_bytes(h, __start_execution_state, execution_state_size()); }
+
+/* The list of all pieces, for both directions. The sections come first: the others look at what it says. */
 static void copy_common(tape *t) {
     tape_copy(t, __start_execution_state, execution_state_size());
+    tape_copy(t, __start_execution_counts, execution_counts_size());
     world_copy(t);
     fibers_copy(t);
     segments_copy(t);
@@ -61,6 +69,7 @@ static void copy_common(tape *t) {
     keys_copy(t);
     exits_copy(t);
     windows_copy(t);
+    if (options_now()->messages) messages_copy(t);
 }
 
 /* The larger a snapshot, the fewer of them. */

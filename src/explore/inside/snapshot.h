@@ -7,11 +7,12 @@
 #ifndef PLUMB_EXPLORE_INSIDE_SNAPSHOT_H
 #define PLUMB_EXPLORE_INSIDE_SNAPSHOT_H
 
+#include "base/hash128.h"
 #include "explore/inside/options.h"
 #include "explore/inside/spin.h"
 #include "explore/inside/tape.h"
 
-/* The pieces of a snapshot beside the section execution_state (attributes.h). Of each file, what an execution changes
+/* The pieces of a snapshot beside the sections of attributes.h. Of each file, what an execution changes
  * there; a new one has to be added to copy_common, or to the pieces that only a thread itself changes. */
 void world_copy(tape *t);
 void fibers_copy(tape *t);              /* what others may change of them */
@@ -23,8 +24,10 @@ void shared_copy(tape *t);
 void keys_copy(tape *t);
 void exits_copy(tape *t);
 void windows_copy(tape *t);
+void messages_copy(tape *t);
 
-void execution_state_clear(void); /* every execution starts with the section all zero */
+void execution_state_clear(void); /* every execution starts with the sections all zero */
+void execution_state_hash(hash128 *h);
 
 extern uint32_t snapshot_due_at HIDDEN; /* snapshot.c: the next one is due when so many steps were executed */
 

@@ -84,8 +84,16 @@ static bool reads_changed_since(const fiber *f, uint32_t first) {
 }
 static bool reads_changed(const fiber *f) { return reads_changed_since(f, f->spin.start); }
 
+/* Where it chooses a message its role is not refreshed: what would it do to the newest? */
+static bool await_would_end(const fiber *f, const step *s) {
+    if (!options_now()->messages) return s->at[0].role == PLACE_WRITE;
+    const uint64_t now = memory_at(s->at[0].address, s->at[0].size);
+    if (f->step.update == UPDATE_CAS) return now == s->expected;
+    return update_result((update)f->step.update, f->step.operand, now, s->at[0].size) != now;
+}
+
 bool spin_ends(const fiber *f, const step *s) {
-    if (s->flags & STEP_AWAIT) return s->at[0].role == PLACE_WRITE;
+    if (s->flags & STEP_AWAIT) return await_would_end(f, s);
     return s->at[0].role == PLACE_WRITE || reads_changed(f);
 }
 
@@ -97,6 +105,7 @@ spin_prospect spin_foresee(const fiber *f, const step *s) {
         return reads_changed_since(f, f->spin.loop) ? SPIN_GOES_ON : SPIN_STAYS;
     }
     /* neither: waits for one of the others */
+    if (s->flags & STEP_AWAIT && options_now()->messages) return await_would_end(f, s) ? SPIN_GOES_ON : SPIN_STAYS;
     return s->flags & STEP_AWAIT && hook_find(s->pc)->cas_loads ? SPIN_GOES_ON : SPIN_STAYS;
 }
 
@@ -172,7 +181,8 @@ static bool blocking_look(fiber *f, step *s) {
     const arrival a = {s->pc,       s->at[0].address,    f->step.operand * (f->step.update != UPDATE_NONE),
                        s->expected, f->calls.activation, f->spin.reads};
     const hook_facts *h = hook_find(s->pc);
-    bool fails = s->kind != STEP_READ && s->at[0].role != PLACE_WRITE;
+    /* where it chooses a message it is not known before; who comes again has failed before */
+    bool fails = s->kind != STEP_READ && (s->at[0].role != PLACE_WRITE || options_now()->messages);
     bool pure = h->pure || pcs_has(&annotated, s->pc);
     /* it may be free now, and taken when it is its turn */
     if (s->kind != STEP_READ && await_known(s->pc)) {
@@ -188,7 +198,7 @@ static bool blocking_look(fiber *f, step *s) {
     for (uint32_t i = f->spin.arrivals; i-- > 0 && (pure || h->cas_loads);) {
         const arrival *b = &f->reads.arrived[i];
         if (b->activation != a.activation || b->address != a.address) continue;
-        if (fails && h->cas_loads && b->pc == h->first) {
+        if (fails && h->cas_loads && b->pc == h->first && !options_now()->messages) {
             await_mark(f, s);
             return true;
         }
@@ -463,7 +473,7 @@ bool spin_look(step *s, uintptr_t sp) {
     }
     if (options_now()->blocking && !f->step.opaque && in_operation(f) && blocking_look(f, s)) return false;
     uint32_t i = find_read(f, s, sp);
-    return i != f->spin.reads && !options_now()->no_spinning && look_again(f, s, i);
+    return i != f->spin.reads && !options_now()->no_spinning && !options_now()->messages && look_again(f, s, i);
 }
 
 unsigned machine_spins(const uintptr_t **list) {

@@ -4,7 +4,7 @@
 #include "explore/inside/spin.h"
 #include "explore/inside/windows.h"
 
-unsettled_step unsettled EXECUTION_STATE;
+unsettled_step unsettled EXECUTION_COUNTS;
 
 void steps_reset(void) {
     world *w = &explored_world;
@@ -60,23 +60,6 @@ void step_last_releases(uintptr_t address) {
 
 /* ---- what a pending step would do ---- */
 
-static uint64_t update_result(const fiber *f, uint64_t now, uint32_t size) {
-    uint64_t v = f->step.operand, r = now;
-    switch ((update)f->step.update) {
-    case UPDATE_SET:
-    case UPDATE_CAS: r = v; break;
-    case UPDATE_ADD: r = now + v; break;
-    case UPDATE_SUB: r = now - v; break;
-    case UPDATE_AND: r = now & v; break;
-    case UPDATE_OR: r = now | v; break;
-    case UPDATE_XOR: r = now ^ v; break;
-    case UPDATE_NAND: r = ~(now & v); break;
-    case UPDATE_NONE:
-    case UPDATE_UNKNOWN: break;
-    }
-    return size < 8 ? r & ((UINT64_C(1) << 8 * size) - 1) : r;
-}
-
 /* An update that would leave memory as it is, is a read: it commutes with other reads (EXPLORER-TRACES, lever C2). */
 void pending_refresh_any(const fiber *f, step *s) {
     const uint8_t how = f->step.update;
@@ -86,7 +69,8 @@ void pending_refresh_any(const fiber *f, step *s) {
     uint64_t now = memory_at(a, size), high = size == 16 ? memory_at(a + 8, 8) : 0;
     bool fails = how == UPDATE_CAS && (now != s->expected || high != s->expected_high);
     bool known = how != UPDATE_UNKNOWN && (size <= 8 || how == UPDATE_SET || how == UPDATE_CAS);
-    bool same = known && update_result(f, now, size) == now && (size <= 8 || f->step.operand_high == high);
+    bool same = known && update_result((update)how, f->step.operand, now, size) == now &&
+                (size <= 8 || f->step.operand_high == high);
     s->flags = (uint8_t)(s->flags & ~(STEP_FAILED | STEP_MARKER));
     if (fails) s->flags |= STEP_FAILED;
     s->at[0].role = fails || same ? PLACE_READ : PLACE_WRITE;

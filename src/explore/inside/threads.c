@@ -28,6 +28,10 @@ void keys_copy(tape *t) {
     if (UNLIKELY(keys)) tape_copy(t, key_destructor, keys * sizeof *key_destructor);
 }
 
+void keys_hash(hash128 *h) {
+    if (UNLIKELY(keys)) hash128_bytes(h, key_destructor, keys * sizeof *key_destructor);
+}
+
 /* ---- create, join ---- */
 
 void thread_begin(fiber *f) { f->thread = (fiber_thread){0}; }

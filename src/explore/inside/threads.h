@@ -9,4 +9,6 @@ void thread_run_body(fiber *f); /* what pthread_create or thrd_create was given 
 void thread_set_body(fiber *f, void *(*run)(void *), int (*run_c11)(void *), void *argument);
 void thread_finish(void); /* destructors of what belongs to the thread */
 
+void keys_hash(hash128 *h);
+
 #endif

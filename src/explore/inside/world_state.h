@@ -6,6 +6,8 @@
  *   fiber.c           threads
  *   record.c          ops, op_count, events
  *   windows.c         windows, window
+ *   messages.c        access
+ *   outcome.c         outcome
  *   failures.c        failure, message
  *   machine.c         resets all of them before an execution, and copies them for snapshots */
 #ifndef PLUMB_EXPLORE_INSIDE_WORLD_STATE_H

@@ -46,6 +46,7 @@ bool run_option_write(const run_option *o, const run_request *r, text *out) {
     const void *at = value_of(o, r);
     switch (o->kind) {
     case RUN_FLAG: text_char(out, *(const bool *)at ? '1' : '0'); return true;
+    case RUN_BYTES:
     case RUN_COUNT: text_printf(out, "%" PRIu64, *(const uint64_t *)at); return true;
     case RUN_SECONDS: text_printf(out, "%.9g", *(const double *)at); return true;
     case RUN_TEXT:
@@ -79,6 +80,7 @@ bool run_option_read(const run_option *o, run_request *r, const char *value) {
     void *at = field_of(o, r);
     switch (o->kind) {
     case RUN_FLAG: return read_flag(value, at);
+    case RUN_BYTES:
     case RUN_COUNT: return read_count(value, at);
     case RUN_SECONDS: return read_seconds(value, at);
     case RUN_TEXT: *(const char **)at = o->words && !strcmp(value, o->words) ? NULL : value; return true;

@@ -4,9 +4,10 @@
 #define PLUMB_EXPLORE_MODEL_RUN_REQUEST_H
 
 #include "base/error.h"
+#include "explore/model/memory_model.h"
 #include "explore/model/talk.h"
 
-#define RUN_STRATEGIES "auto dfs bounded dpor pct random"
+#define RUN_STRATEGIES "auto dfs bounded dpor states pct random graphs"
 #define RUN_REUSE "newest oldest choose never"
 #define WORK_BEGINS "begin" /* of run_request.work: nothing was left by an earlier run */
 #define RUN_PROGRESS "none obstruction-free lock-free wait-free"
@@ -15,6 +16,7 @@
 #define RUN_TYPE_TEXT const char *
 #define RUN_TYPE_WORD const char *
 #define RUN_TYPE_COUNT uint64_t
+#define RUN_TYPE_BYTES uint64_t
 #define RUN_TYPE_SECONDS double
 
 typedef struct run_request {
@@ -28,7 +30,7 @@ typedef struct run_request {
 
 extern const run_request run_request_standard; /* when nothing is said */
 
-typedef enum run_option_kind { RUN_FLAG, RUN_TEXT, RUN_WORD, RUN_COUNT, RUN_SECONDS } run_option_kind;
+typedef enum run_option_kind { RUN_FLAG, RUN_TEXT, RUN_WORD, RUN_COUNT, RUN_BYTES, RUN_SECONDS } run_option_kind;
 typedef enum run_option_where { RUN_SENT, RUN_KEPT } run_option_where;
 
 typedef struct run_option {

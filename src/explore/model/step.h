@@ -100,6 +100,9 @@ enum step_flag {
     STEP_FAILED = 16, /* executed: a compare-and-swap, trylock, ... that failed */
     STEP_MARKER = 32, /* executed or about to be: an effective update or lock, on which symmetric threads compete */
     STEP_INSIDE = 64, /* executed: reads where its thread had a window open */
+    /* executed, under a weak memory model: read an older write than the newest there, whose value is `expected` of a
+     * read; or is a write that stands before one that was there already */
+    STEP_STALE = 128,
 };
 
 /* The place of the clock that all threads read; no memory is there. */

@@ -15,11 +15,12 @@
 #ifndef PLUMB_EXPLORE_MODEL_WORLD_H
 #define PLUMB_EXPLORE_MODEL_WORLD_H
 
+#include "base/hash128.h"
 #include "explore/model/step.h"
 #include "history/value.h"
 
 #define NO_STEP UINT32_MAX
-enum { OPERATION_ARGS = 3, OPERATIONS_MAX = 64 };
+enum { OPERATION_ARGS = 3, OPERATIONS_MAX = 64, OUTCOME_ROOM = 160 };
 
 typedef struct explored_operation {
     uint8_t thread;
@@ -84,7 +85,18 @@ typedef struct passed_step {
     uint8_t events; /* of its thread, behind it */
 } passed_step;
 
-typedef struct world {
+/* Of a pending access, in worlds that keep every write of a place and ask which one is read (CHOICE_OF_MESSAGE): what
+ * an execution graph has to know of it. */
+typedef struct pending_access {
+    uint32_t life; /* how often plain writes, or a free, have begun its place anew */
+    uint8_t update, order_failed;
+    bool holds;          /* of a lock: another thread had it before the first step at it */
+    uint64_t operand[2]; /* what is stored, added, ... */
+    uint64_t first[2];   /* the value of its place before every write that is a step */
+} pending_access;
+
+typedef struct world world;
+struct world {
     unsigned threads;         /* numbers 0..threads-1 have been created so far */
     thread_set live, enabled; /* enabled is a subset of live */
     step pending[THREADS_MAX];
@@ -94,9 +106,10 @@ typedef struct world {
     uint8_t windows[THREADS_MAX];     /* that are open, of each thread */
     uint8_t events[THREADS_MAX];      /* calls and returns so far, of each thread, that came with a step of it */
     window window[THREADS_MAX][WINDOWS_MAX];
-    step last;        /* the step executed before this question */
-    uint32_t steps;   /* how many were executed so far */
-    uint32_t choices; /* how many were asked for so far, by worlds that do not ask for known ones */
+    pending_access access[THREADS_MAX]; /* of pending accesses, in worlds that ask for messages */
+    step last;                          /* the step executed before this question */
+    uint32_t steps;                     /* how many were executed so far */
+    uint32_t choices;                   /* how many were asked for so far, by worlds that do not ask for known ones */
     /* all of them but the last as one number, of worlds that do not ask for known picks */
     uint64_t trail;
     explored_operation *ops;
@@ -108,19 +121,29 @@ typedef struct world {
     bool stays;
     /* said by a strategy: it did not follow threads that yield again and again while others wait */
     bool fair_only;
+    /* said by a strategy: a loop that read the same a few times over was taken to wait */
+    bool rounds_cut;
     uint32_t passed; /* so many steps before `last` were executed without a question because of that */
     passed_step pass[PASSED_MAX];
+    char outcome[OUTCOME_ROOM]; /* what the test says that this execution came to; empty: nothing */
     ending ending;
     failure_kind failure;
     char message[256]; /* of a failure */
     void *context;     /* the world's own */
-} world;
+    /* The state at a question, for a driver that compares states: where two are equal executions go on alike, their
+     * histories apart. NULL: this world cannot say. */
+    hash128 (*state)(const world *w);
+};
 
-enum { PICK_STOP = -1 };
+/* PICK_BLOCKED: whatever could go on waits, as far as the strategy knows: for ever, or in vain? The world decides. */
+enum { PICK_STOP = -1, PICK_BLOCKED = -2 };
 typedef enum choice_kind {
     CHOICE_OF_TEST,
     CHOICE_OF_MEMORY /* which freed block is used again */,
-    CHOICE_OF_SIGNAL
+    CHOICE_OF_SIGNAL,
+    /* Which write of its place the last step reads, in modification order, the first value being 0; behind which one a
+     * store stands. */
+    CHOICE_OF_MESSAGE
 } choice_kind;
 
 /* What drives an execution. `pick` returns an enabled thread, or PICK_STOP to end this execution; `choose` one of
@@ -137,7 +160,8 @@ typedef struct driver {
     const uint8_t *known;
     uint32_t knowns;
     bool foresees;
-    bool stays; /* with the thread of the last known pick */
+    bool stays;    /* with the thread of the last known pick */
+    bool compares; /* asks for states */
 } driver;
 
 /* Runs one execution from a clean start to its end and returns how it ended (also in w->ending). */

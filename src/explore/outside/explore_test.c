@@ -41,6 +41,16 @@ static bool saved_first(const char *path, const test_program *t, saved_schedule 
     return false;
 }
 
+/* A schedule of another memory model is no execution of this one. */
+static bool is_of_model(const saved_schedule *s, const char *model) {
+    run_request then = run_request_standard;
+    error ignored = {0};
+    char *kept = mem_string(s->options ? s->options : "");
+    bool same = run_request_recall(&then, kept, &ignored) && !strcmp(then.model, model);
+    free(kept);
+    return same;
+}
+
 /* "enq(1,2)" at `at`: is it declared, with so many arguments? Sets *end behind it. */
 static bool call_is_declared(const declarations *d, const char *at, const char **end) {
     size_t name = strcspn(at, " \t|:(");
@@ -160,7 +170,8 @@ static run_request request_of(const explore_settings *s, const plan *p, text *pr
     r.init = p->init;
     r.criterion = p->criterion.kind != CRITERION_LINEARIZABLE ? text_str(printed) : NULL;
     if (!p->object) r.monitor = NULL;
-    r.symmetry = p->has_symmetry && !s->assume_nothing;
+    r.messages = strcmp(r.model, "sc") || !strcmp(r.strategy, "graphs");
+    r.symmetry = p->has_symmetry && !s->assume_nothing && !r.messages;
     r.trust_loops = !s->assume_nothing;
     return r;
 }
@@ -211,7 +222,7 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
                       .progress = w->progress,
                       .context = w->context};
     bool saved = !s->how.threads && saved_first(out->path, t, &again);
-    bool has_first = saved && program_exists(p, &out->declarations, again.threads);
+    bool has_first = saved && is_of_model(&again, o.how.model) && program_exists(p, &out->declarations, again.threads);
     if (has_first) {
         o.first = again.choices;
         o.first_threads = again.threads;

@@ -110,10 +110,15 @@ static void take_counts(hunt *h, const campaign_result *r) {
     h->steps += r->steps;
 }
 
+static void take_blocked(hunt *h, const campaign_result *r) {
+    for (unsigned i = 0; i < r->stages; i++) h->blocked += r->stage[i].assumed;
+}
+
 static void take_coverage(hunt *h, const campaign_result *r) {
     assert(r->preemptions >= -1 && r->failure <= FAILURE_ANNOTATION);
     h->programs++;
     h->histories += r->histories;
+    h->states += r->states;
     coverage_join(&h->limits, &r->limits);
     if (r->complete) h->complete++;
     else if (r->preemptions < 0) h->begun++;
@@ -128,6 +133,7 @@ static void keep_best(campaign_result *r, const campaign_result *before) {
     if (!before) return;
     if (!r->complete && before->preemptions > r->preemptions) r->preemptions = before->preemptions;
     if (before->histories > r->histories) r->histories = before->histories;
+    if (before->states > r->states) r->states = before->states;
     coverage_keep(&r->limits, &before->limits);
 }
 
@@ -181,12 +187,22 @@ static const campaign_result *known_before(hunter *k, const char *threads) {
     return p->turns ? &p->so_far : NULL;
 }
 
+static void take_outcomes(hunt *h, const run_answer *a) {
+    for (uint32_t i = 0; i < a->outcomes.n; i++) {
+        const told_outcome *from = &a->outcomes.at[i];
+        told_outcome *o = outcomes_add(&h->outcomes, from->what, from->executions);
+        if (!o->schedule && from->schedule) o->schedule = mem_string(from->schedule);
+    }
+    outcomes_sort(&h->outcomes);
+}
+
 /* Under the lock. */
 static void take_answer(hunter *k, const turn *t, run_answer *a) {
     hunt *h = k->h;
     const char *threads = t->threads;
     bool failed = a->result.failure != FAILURE_NONE || a->died;
     take_counts(h, &a->result);
+    if (k->o->how.messages) take_blocked(h, &a->result);
     if (t->goes_on) a->result.histories = 0; /* not all of them: which ones others were is not known */
     keep_best(&a->result, t->before);
     if (k->o->checkpoint && !k->trying_first && !failed) keep_turn(k, threads, a);
@@ -195,7 +211,10 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
         const bool spent = k->o->how.executions && a->result.seconds < t->slice;
         if (t->slice > 0 && a->result.stopped && !spent && !failed && !k->over && !told_to_stop(k))
             come_again(k, t, &a->result);
-        else take_coverage(h, &a->result);
+        else {
+            take_coverage(h, &a->result);
+            take_outcomes(h, a);
+        }
     }
     note_once(h, a->notes);
     if (failed && !h->failed) {
@@ -473,7 +492,7 @@ static void shrink_failure(hunter *k, session *s) {
 static void calm_failure(hunter *k, session *s) {
     hunt *h = k->h;
     double until = clock_seconds() + CALM_SECONDS;
-    if (!h->failed || h->failure.answer.died) return;
+    if (!h->failed || h->failure.answer.died || k->o->how.messages) return;
     for (unsigned bound = 0; bound < h->failure.answer.result.failing_preemptions; bound++) {
         run_request r = k->o->how;
         run_answer a;
@@ -549,5 +568,6 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
 void hunt_free(hunt *h) {
     free(h->failure.threads);
     run_answer_free(&h->failure.answer);
+    outcomes_free(&h->outcomes);
     text_free(&h->notes);
 }

@@ -53,6 +53,8 @@ struct hunt {
     uint64_t begun;    /* of these: not even those without preemption */
     bool made;         /* the programs were made up, not written down */
     uint64_t executions, steps, histories;
+    uint64_t states;   /* that were told apart, of all programs; 0: none were compared */
+    uint64_t blocked;  /* of the executions, of graphs: a thread waited at the end that goes on in another one */
     unsigned largest;  /* operations of the largest program begun */
     bool passed_again; /* the schedule that failed earlier was tried first and does not fail any more */
     bool all_programs; /* there was none left */
@@ -64,6 +66,7 @@ struct hunt {
     bool failed;
     program_result failure; /* the first, as small as it could be made */
     unsigned shrunk_from;   /* operations before it was made smaller; 0: it was not */
+    outcome_list outcomes;  /* of all programs: what executions came to */
     text notes;             /* each once */
     coverage limits;        /* of all programs, and of how they are made */
 };

@@ -209,6 +209,46 @@ static bool criterion_fits(const explore_settings *s, const plan *p, object *o, 
     return object_relax(o, &p->criterion, e);
 }
 
+/* Which accesses happened before which, and which threads waited on the way, is what a state does not remember. */
+static bool states_fit(const explore_settings *s, error *e) {
+    if (strcmp(s->how.strategy, "states")) return true;
+    if (s->how.races)
+        return error_set(e, EXIT_USAGE,
+                         "--strategy states does not look for data races: a state does not say what "
+                         "happened before; expected --races with another strategy");
+    if (strcmp(s->how.progress, "none"))
+        return error_set(e, EXIT_USAGE,
+                         "--strategy states does not judge --progress: a state does not say who waited; "
+                         "expected another strategy");
+    return true;
+}
+
+/* What execution graphs are not for is refused by name. */
+static bool model_fits(const explore_settings *s, const declarations *d, const char *object_name, error *e) {
+    const char *model = s->how.model, *named = s->how.strategy;
+    const bool graphs = strcmp(model, "sc") || !strcmp(named, "graphs");
+    if (!strcmp(model, "tso")) return error_set(e, EXIT_USAGE, "--model tso is not there yet; expected sc, ra or rc11");
+    if (!graphs) return true;
+    if (strcmp(named, "auto") && strcmp(named, "graphs"))
+        return error_set(e, EXIT_USAGE, "--model %s explores execution graphs; expected it without --strategy %s",
+                         model, named);
+    const char *other = s->how.monitor                    ? "--monitor"
+                        : s->serial                       ? "--serial"
+                        : s->measure                      ? "--measure"
+                        : s->quasi || s->how.criterion    ? "--criterion"
+                        : strcmp(s->how.progress, "none") ? "--progress"
+                        : s->checkpoint                   ? "--checkpoint"
+                        : !strcmp(s->how.reuse, "choose") ? "--reuse choose"
+                                                          : NULL;
+    for (unsigned i = 0; i < d->items && !other; i++)
+        if (d->item[i].kind == PLUMB_ITEM_INVARIANT) other = "PLUMB_INVARIANT";
+    if (!strcmp(model, "sc") && object_name)
+        return error_set(
+            e, EXIT_USAGE,
+            "--strategy graphs does not check histories under sc; expected --model rc11, or --object none");
+    return !other || error_set(e, EXIT_USAGE, "%s is for interleavings; expected it without --model %s", other, model);
+}
+
 void plan_free(plan *p) { text_free(&p->notes); }
 
 bool plan_make(const explore_settings *s, const criterion *asked, const declarations *d, plan *p, error *e) {
@@ -220,8 +260,10 @@ bool plan_make(const explore_settings *s, const criterion *asked, const declarat
     if (s->golden && !s->serial)
         return error_set(e, EXIT_USAGE,
                          "--golden says whose serial runs are the specification; expected --serial as well");
+    if (!model_fits(s, d, p->object, e)) return false;
     if (s->serial && s->how.monitor)
         return error_set(e, EXIT_USAGE, "--serial and --monitor are two ways to check; expected one");
+    if (!states_fit(s, e)) return false;
     if (s->serial && declared(d, PLUMB_ITEM_SIGNAL))
         return error_set(e, EXIT_USAGE,
                          "--serial compares with operations that nothing interrupts; expected it without PLUMB_SIGNAL");

@@ -39,6 +39,7 @@ replay_outcome replay_explore_from(const replayed_test *r, const saved_schedule 
     error differs = {0};
     assert(r->x.failure == FAILURE_DIVERGED);
     *out = (explored_test){0};
+    if (o.how.messages) return REPLAY_UNREPEATABLE; /* graphs do not begin along a schedule */
     o.how.strategy = "auto";
     o.how.bound = FROM_PREEMPTIONS;
     o.how.prefix = saved->choices;

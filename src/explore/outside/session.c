@@ -223,6 +223,7 @@ static void take_counts(campaign_result *r, const talk_line *l) {
     r->violations = (uint64_t)talk_get_int(l, 4);
     r->seconds = talk_get_real(l, 5);
     r->estimate = talk_get_real(l, 6);
+    r->states = (uint64_t)talk_get_int(l, 7);
 }
 
 static void take_stage(campaign_result *r, const talk_line *l) {
@@ -261,6 +262,11 @@ static void take_note(run_answer *a, const char *note) {
     memcpy(a->notes + old + more, "\n", 2);
 }
 
+static void take_outcome(run_answer *a, const talk_line *l) {
+    told_outcome *o = outcomes_add(&a->outcomes, talk_get(l, 1), (uint64_t)talk_get_int(l, 2));
+    if (!o->schedule) o->schedule = mem_string(talk_get(l, 3));
+}
+
 /* True: the answer is complete. */
 static bool take_answer(run_answer *a, const talk_line *l, error *e) {
     const char *tag = l->field[0];
@@ -271,6 +277,7 @@ static bool take_answer(run_answer *a, const talk_line *l, error *e) {
     else if (!strcmp(tag, "schedule")) a->schedule = mem_string(talk_get(l, 1));
     else if (!strcmp(tag, "work")) a->work = mem_string(talk_get(l, 1));
     else if (!strcmp(tag, "note")) take_note(a, talk_get(l, 1));
+    else if (!strcmp(tag, "outcome")) take_outcome(a, l);
     else if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(l, 1), "%s", talk_get(l, 2));
     return !strcmp(tag, "end");
 }
@@ -319,6 +326,7 @@ bool session_run(session *s, const run_request *r, run_progress *progress, void 
 }
 
 void run_answer_free(run_answer *a) {
+    outcomes_free(&a->outcomes);
     free(a->schedule);
     free(a->work);
     free(a->notes);

@@ -25,9 +25,10 @@ typedef struct declarations {
 typedef struct run_answer {
     campaign_result result; /* `failing` and strategy names are the answer's own */
     char *schedule;         /* of the failure; NULL: none */
-    char *work;  /* what is left, if it was asked for (run_request.work); NULL: nothing, or it is not known */
-    char *notes; /* lines for the report: assumed loops, data races, what was opaque */
-    bool died;   /* the child did not survive: message says how */
+    char *work;            /* what is left, if it was asked for (run_request.work); NULL: nothing, or it is not known */
+    char *notes;           /* lines for the report: assumed loops, data races, what was opaque */
+    outcome_list outcomes; /* what executions came to */
+    bool died;             /* the child did not survive: message says how */
 } run_answer;
 
 /* The library for many threads, which a program that a debugger starts has to load first; NULL: it needs none. */

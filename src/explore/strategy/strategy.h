@@ -3,7 +3,9 @@
  *   dfs      every interleaving: the oracle for the others
  *   bounded  every interleaving with at most N preemptions, N = 0, 1, 2, ...
  *   dpor     one execution for each trace (source sets, sleep sets, compare-and-swap evaluated while it sleeps)
+ *   states   every state once: what goes on alike was explored before
  *   pct      random priorities with a few change points;  random  a fair coin at every step
+ *   graphs   every execution graph of a memory model, in worlds that ask which write is read
  *   serial   operations one at a time, in every order: what the others are compared with (serial_phase.h)
  *   replay   one given schedule
  *
@@ -12,6 +14,7 @@
 #ifndef PLUMB_EXPLORE_STRATEGY_STRATEGY_H
 #define PLUMB_EXPLORE_STRATEGY_STRATEGY_H
 
+#include "explore/model/memory_model.h"
 #include "explore/model/schedule.h"
 #include "explore/model/trace_clocks.h"
 #include "explore/model/world.h"
@@ -26,13 +29,25 @@ typedef struct strategy_options {
     unsigned depth; /* pct: change points */
     uint64_t seed;
     uint32_t most_steps;
+    memory_model model;     /* graphs */
+    bool messages;          /* the world asks which write is read: for graphs and replay alone */
     bool symmetry;          /* use the groups of the world */
     const schedule *prefix; /* only executions that begin like this; replay: the schedule; NULL: all */
-    struct share *share;    /* several processes share the work (share.h); NULL: alone */
-    unsigned share_stage;   /* which of the campaign's stages that share it this is */
+    /* states: what a state has to be told apart by beside the world's own, that is what of the history so far its
+     * verdict depends on; at a question, whose predecessors on the path were asked about before. NULL: nothing */
+    hash128 (*history)(void *self, const world *w);
+    void *history_self;
+    uint64_t memory;      /* states: at most so many bytes for those seen; 0: no limit */
+    struct share *share;  /* several processes share the work (share.h); NULL: alone */
+    unsigned share_stage; /* which of the campaign's stages that share it this is */
 } strategy_options;
 
 typedef struct strategy strategy;
+
+typedef struct state_counts {
+    uint64_t states; /* seen */
+    uint64_t cycles; /* executions that came back to a state of their own: they may go on so for ever */
+} state_counts;
 
 typedef struct strategy_type {
     const char *name, *summary;
@@ -48,6 +63,7 @@ typedef struct strategy_type {
     unsigned (*preemptions)(const strategy *s); /* in the last execution */
     bool (*cut)(const strategy *s);             /* did a bound keep anything from being explored? */
     bool (*diverged)(const strategy *s);        /* the world did not repeat itself */
+    state_counts (*states)(const strategy *s);  /* NULL: it does not compare them */
     /* which part of its executions were run, roughly; 0: cannot be said */
     double (*explored)(const strategy *s);
 } strategy_type;
@@ -58,6 +74,8 @@ struct strategy {
 
 const strategy_type *strategy_find(const char *name);
 const strategy_type *strategy_at(unsigned i); /* NULL behind the last */
+/* The one that repeats a schedule (`prefix`) in such a world. */
+const strategy_type *strategy_replays(const strategy_options *o);
 
 /* The strategy, open; campaigns and tests use these. */
 static inline strategy *strategy_open(const strategy_type *t, const strategy_options *o) {

@@ -202,17 +202,30 @@ function drawAxis(view) {
     context.fillRect(0, AXIS_HEIGHT - 1, view.width, 1);
 }
 
+/* A fault that lasted: a band over all rows, darker in the line of faults. */
+function drawBand(view, from, to) {
+    const {context} = view;
+    context.globalAlpha = 0.12;
+    context.fillRect(from, AXIS_HEIGHT, to - from, view.height);
+    context.globalAlpha = 0.25;
+    context.fillRect(from, AXIS_HEIGHT, to - from, NOTE_HEIGHT);
+    context.globalAlpha = 1;
+}
+
 function drawAnnotations(view) {
     const {context, colours, history} = view;
     if (history.annotations.length === 0) return;
     context.fillStyle = colours.paper;
     context.fillRect(0, AXIS_HEIGHT, view.width, NOTE_HEIGHT);
     let free = GUTTER;
-    for (const [rank, text] of history.annotations) {
-        const x = xOf(view, view.axis.position(rank) - 0.5);
-        if (x < GUTTER || x > view.width) continue;
+    for (const [rank, text, until] of history.annotations) {
+        const begins = xOf(view, view.axis.position(rank) - 0.5);
+        const ends = until === undefined ? begins : Math.max(begins, xOf(view, view.axis.position(until) - 0.5));
+        if (ends < GUTTER || begins > view.width) continue;
+        const x = Math.max(GUTTER, begins);
         context.fillStyle = colours.note;
-        context.fillRect(Math.round(x), AXIS_HEIGHT, 1, view.height);
+        if (ends > x) drawBand(view, x, Math.min(ends, view.width));
+        if (begins >= GUTTER) context.fillRect(Math.round(x), AXIS_HEIGHT, 1, view.height);
         if (x < free) continue;
         const label = clipLabel(text, 160);
         context.fillText(label, x + 4, AXIS_HEIGHT + 14);

@@ -50,7 +50,11 @@ function drawMinimap(view) {
     }
     context.globalAlpha = 1;
     context.fillStyle = colours.note;
-    for (const [rank] of view.history.annotations) context.fillRect(Math.round(axis.position(rank) / axis.end * width), 8, 1, height - 8);
+    for (const [rank, , until] of view.history.annotations) {
+        const from = Math.round(axis.position(rank) / axis.end * width);
+        const to = until === undefined ? from : Math.round(axis.position(until) / axis.end * width);
+        context.fillRect(from, 8, Math.max(1, to - from), until === undefined ? height - 8 : 4);
+    }
     drawTicks(view, context, view.found, colours.mark, 0, 8);
     drawTicks(view, context, view.history.core, colours.bad, 0, height);
     const from = view.from / axis.end * width, to = view.to / axis.end * width;

@@ -16,6 +16,7 @@ static void other_value(const run_option *o, text *out) {
     run_option_write(o, &run_request_standard, &standard);
     switch (o->kind) {
     case RUN_FLAG: text_add(out, strcmp(text_str(&standard), "0") ? "0" : "1"); break;
+    case RUN_BYTES:
     case RUN_COUNT: text_add(out, "18446744073709551615"); break;
     case RUN_SECONDS: text_add(out, "0.125"); break;
     case RUN_TEXT: text_printf(out, "some(%s,1..2)\\t|:", o->key); break;
@@ -86,8 +87,10 @@ static void check_schedules(void **unused) {
 
 static void check_json(void **unused) {
     (void)unused;
-    static const char *const expected[] = {
-        [RUN_FLAG] = "true", [RUN_COUNT] = "18446744073709551615", [RUN_SECONDS] = "0.125"};
+    static const char *const expected[] = {[RUN_FLAG] = "true",
+                                           [RUN_COUNT] = "18446744073709551615",
+                                           [RUN_BYTES] = "18446744073709551615",
+                                           [RUN_SECONDS] = "0.125"};
     for (unsigned i = 0; i < run_options_n; i++) {
         const run_option *o = &run_options[i];
         run_request r = run_request_standard;

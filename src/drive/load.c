@@ -1,0 +1,213 @@
+#include "drive/load.h"
+
+#include "base/budget.h"
+#include "base/mem.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <time.h>
+
+#define CONNECT_PAUSE 0.05
+#define REFUSED_PAUSE 0.005
+
+typedef struct load_client {
+    load *of;
+    client_plan plan;
+    pthread_t thread;
+    uint32_t number, name; /* its place, and what it is called in the history: another one after each unknown outcome */
+    service_link *link;
+    double due;
+} load_client;
+
+struct load {
+    load_settings settings;
+    service *service;
+    const object *o;
+    reel *reel;
+    load_client *client;
+    load_counts counts;
+    _Atomic int phase;
+    _Atomic uint32_t next_name, running, open;
+    pthread_mutex_t lock; /* of `wake` and `trouble` */
+    pthread_cond_t wake;
+    text trouble;
+};
+
+/* ---- waiting ---- */
+
+/* Until then, or until the phase is another one. */
+static void pause_until(load *l, double when, int phase) {
+    struct timespec t = {.tv_sec = (time_t)when, .tv_nsec = (long)((when - floor(when)) * 1e9)};
+    pthread_mutex_lock(&l->lock);
+    while (atomic_load(&l->phase) == phase && pthread_cond_timedwait(&l->wake, &l->lock, &t) != ETIMEDOUT) {}
+    pthread_mutex_unlock(&l->lock);
+}
+
+static void pause_for(load *l, double seconds, int phase) { pause_until(l, clock_seconds() + seconds, phase); }
+
+/* Rate and think time: when the next operation of this client is due. */
+static void pace(load_client *c) {
+    const load_settings *s = &c->of->settings;
+    double now = clock_seconds();
+    if (s->rate > 0) {
+        double step = s->plan.clients / s->rate;
+        c->due = c->due == 0 ? now + step * plan_chance(&c->plan) : c->due + step;
+        if (c->due > now) pause_until(c->of, c->due, LOAD_RUNS);
+    }
+    if (s->think > 0) pause_for(c->of, -s->think * log(1 - plan_chance(&c->plan)), LOAD_RUNS);
+}
+
+/* ---- one operation ---- */
+
+static void note_trouble(load *l, const text *why) {
+    pthread_mutex_lock(&l->lock);
+    text_clear(&l->trouble);
+    text_printable(&l->trouble, text_str(why));
+    pthread_mutex_unlock(&l->lock);
+}
+
+static bool connect_client(load_client *c, int phase) {
+    text why = {0};
+    load *l = c->of;
+    if (!c->link) c->link = l->service->open(l->service, c->number, &why);
+    if (!c->link) {
+        atomic_fetch_add(&l->counts.unconnected, 1);
+        note_trouble(l, &why);
+        pause_for(l, CONNECT_PAUSE, phase);
+    }
+    text_free(&why);
+    return c->link != NULL;
+}
+
+static void disconnect(load_client *c) {
+    if (c->link) c->of->service->close(c->link);
+    c->link = NULL;
+}
+
+static void put(load_client *c, reel_kind kind, const operation *op) {
+    reel_event e = {.client = c->name, .kind = (uint8_t)kind, .method = op->method, .nargs = op->nargs};
+    e.key = op->key;
+    e.res = op->res;
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) e.arg[a] = op->arg[a];
+    reel_put(c->of->reel, &e);
+}
+
+/* A client whose operation may still happen goes on under a new name: its old one has an open call for ever. */
+static void end_unknown(load_client *c, const operation *op) {
+    put(c, REEL_INFO, op);
+    atomic_fetch_add(&c->of->counts.unknown, 1);
+    c->name = atomic_fetch_add(&c->of->next_name, 1);
+    disconnect(c);
+}
+
+static void end_failed(load_client *c, const operation *op, bool refused) {
+    put(c, REEL_FAIL, op);
+    atomic_fetch_add(&c->of->counts.failed, 1);
+    if (!refused) return;
+    disconnect(c);
+    pause_for(c->of, REFUSED_PAUSE, LOAD_RUNS);
+}
+
+static void do_operation(load_client *c, operation *op) {
+    text why = {0};
+    load *l = c->of;
+    put(c, REEL_CALL, op);
+    atomic_fetch_add(&l->counts.calls, 1);
+    atomic_fetch_add(&l->open, 1);
+    enum plumb_outcome o = l->service->apply(c->link, op, &op->res, &why);
+    if (o == PLUMB_OUTCOME_DONE) {
+        put(c, REEL_RETURN, op);
+        atomic_fetch_add(&l->counts.done, 1);
+    } else {
+        note_trouble(l, &why);
+        if (o == PLUMB_OUTCOME_UNKNOWN) end_unknown(c, op);
+        else end_failed(c, op, o == PLUMB_OUTCOME_REFUSED);
+    }
+    atomic_fetch_sub(&l->open, 1);
+    plan_learn(&c->plan, op, o == PLUMB_OUTCOME_DONE);
+    text_free(&why);
+}
+
+/* ---- a client ---- */
+
+static bool may_call(load *l) {
+    uint64_t most = l->settings.operations;
+    return atomic_load(&l->phase) == LOAD_RUNS && (!most || atomic_load(&l->counts.calls) < most);
+}
+
+static void *run_client(void *context) {
+    load_client *c = context;
+    load *l = c->of;
+    operation op = {0};
+    while (may_call(l)) {
+        if (!connect_client(c, LOAD_RUNS)) continue;
+        pace(c);
+        if (!may_call(l)) break;
+        plan_next(&c->plan, &op);
+        do_operation(c, &op);
+    }
+    atomic_fetch_sub(&l->running, 1);
+    while (atomic_load(&l->phase) == LOAD_RUNS) pause_for(l, 1, LOAD_RUNS); /* all end the load together */
+    while (atomic_load(&l->phase) == LOAD_QUIET && connect_client(c, LOAD_QUIET) && plan_last(&c->plan, &op))
+        do_operation(c, &op);
+    atomic_fetch_sub(&l->running, 1);
+    disconnect(c);
+    return NULL;
+}
+
+load *load_start(const load_settings *s, service *sv, const object *o, reel *t) {
+    load *l = MEM_NEW(load);
+    pthread_condattr_t monotonic;
+    *l = (load){.settings = *s, .service = sv, .o = o, .reel = t};
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&l->lock, NULL);
+    pthread_cond_init(&l->wake, &monotonic);
+    l->client = mem_zero(s->plan.clients, sizeof *l->client);
+    atomic_store(&l->next_name, s->plan.clients);
+    atomic_store(&l->running, 2 * s->plan.clients); /* of the load, and of the quiet end */
+    for (uint32_t i = 0; i < s->plan.clients; i++) {
+        load_client *c = &l->client[i];
+        c->of = l;
+        c->number = c->name = i;
+        plan_open(&c->plan, o, &l->settings.plan, sv->values, i);
+    }
+    for (uint32_t i = 0; i < s->plan.clients; i++)
+        if (pthread_create(&l->client[i].thread, NULL, run_client, &l->client[i])) mem_exhausted("threads");
+    return l;
+}
+
+void load_phase_set(load *l, load_phase p) {
+    pthread_mutex_lock(&l->lock);
+    atomic_store(&l->phase, p);
+    pthread_cond_broadcast(&l->wake);
+    pthread_mutex_unlock(&l->lock);
+}
+
+bool load_has_ended(const load *l) {
+    uint32_t left = atomic_load(&l->phase) == LOAD_RUNS ? l->settings.plan.clients : 0;
+    return atomic_load(&l->running) <= left;
+}
+
+const load_counts *load_counted(const load *l) { return &l->counts; }
+uint32_t load_open(const load *l) { return atomic_load(&l->open); }
+
+void load_last_trouble(load *l, text *out) {
+    pthread_mutex_lock(&l->lock);
+    text_add(out, text_str(&l->trouble));
+    pthread_mutex_unlock(&l->lock);
+}
+
+void load_end(load *l) {
+    if (!l) return;
+    assert(atomic_load(&l->phase) != LOAD_RUNS);
+    for (uint32_t i = 0; i < l->settings.plan.clients; i++) {
+        pthread_join(l->client[i].thread, NULL);
+        plan_close(&l->client[i].plan);
+    }
+    text_free(&l->trouble);
+    pthread_mutex_destroy(&l->lock);
+    pthread_cond_destroy(&l->wake);
+    FREE_ALL(l->client, l);
+}

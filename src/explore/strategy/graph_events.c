@@ -1,0 +1,102 @@
+#include "explore/strategy/graph_events.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+bool step_is_event(const step *p) {
+    switch ((step_kind)p->kind) {
+    case STEP_READ:
+    case STEP_WRITE:
+    case STEP_UPDATE:
+    case STEP_CAS:
+    case STEP_FENCE:
+    case STEP_LOCK:
+    case STEP_TRYLOCK:
+    case STEP_UNLOCK:
+    case STEP_JOIN: return true;
+    default: return false;
+    }
+}
+
+static void describe_access(graph_event *e, const world *w, unsigned t) {
+    const step *p = &w->pending[t];
+    const pending_access *a = &w->access[t];
+    e->kind = p->kind == STEP_WRITE ? GRAPH_WRITE : GRAPH_READ;
+    e->update = a->update;
+    e->order = e->order_done = p->order;
+    e->order_failed = a->order_failed;
+    memcpy(e->operand, a->operand, sizeof e->operand);
+    memcpy(e->value, a->operand, sizeof e->value);
+    e->expected[0] = p->expected;
+    e->expected[1] = p->expected_high;
+    if (p->kind == STEP_UPDATE || p->kind == STEP_CAS) e->flags = GRAPH_UPDATE;
+    if (p->flags & STEP_AWAIT) e->flags |= GRAPH_AWAIT;
+}
+
+/* A lock is a place that is 0 while it is free. */
+static void describe_lock(graph_event *e, step_kind kind) {
+    e->kind = kind == STEP_UNLOCK ? GRAPH_WRITE : GRAPH_READ;
+    e->order = e->order_done = kind == STEP_UNLOCK ? ORDER_RELEASE : ORDER_ACQUIRE;
+    if (kind == STEP_UNLOCK) return;
+    e->update = UPDATE_CAS;
+    e->operand[0] = 1;
+    e->flags = kind == STEP_LOCK ? GRAPH_UPDATE | GRAPH_AWAIT : GRAPH_UPDATE;
+}
+
+graph_event event_pending(graph *g, const world *w, unsigned t) {
+    const step *p = &w->pending[t];
+    const pending_access *a = &w->access[t];
+    graph_event e = {.thread = (uint8_t)t, .order = p->order, .site = (uint32_t)p->pc * UINT32_C(0x9E3779B1) ^ p->site};
+    if (p->kind == STEP_FENCE) e.kind = GRAPH_FENCE;
+    else if (p->kind == STEP_JOIN) {
+        e.kind = GRAPH_JOIN;
+        e.alternative = (uint8_t)p->value;
+    } else {
+        if (p->kind <= STEP_CAS) describe_access(&e, w, t);
+        else describe_lock(&e, (step_kind)p->kind);
+        const uint64_t first[2] = {p->kind <= STEP_CAS ? a->first[0] : a->holds, p->kind <= STEP_CAS ? a->first[1] : 0};
+        e.place = graph_place_of(g, p->at[0].address, a->life, p->at[0].size, first);
+    }
+    return e;
+}
+
+/* ---- happens before, of steps ---- */
+
+/* So many steps of a thread are made when so many of its events are. */
+static uint16_t steps_for(const graph_step *made, uint32_t steps, unsigned thread, uint16_t events) {
+    uint16_t n = 0, upto = 0;
+    for (uint32_t i = 0; i < steps; i++) {
+        if (made[i].thread != thread) continue;
+        n++;
+        if (made[i].events && made[i].index < events) upto = n;
+    }
+    return upto;
+}
+
+static void step_learns(const graph *g, const graph_step *made, uint32_t steps, const graph_step *m, uint16_t *row) {
+    const uint16_t last = graph_find(g, m->thread, (uint16_t)(m->index + m->events - 1));
+    for (unsigned t = 0; last != NO_EVENT && t < THREADS_MAX; t++) {
+        if (t == m->thread || !g->event[last].knows[t]) continue;
+        const uint16_t known = steps_for(made, steps, t, g->event[last].knows[t]);
+        if (known > row[t]) row[t] = known;
+    }
+}
+
+trace_clocks graph_step_clocks(const graph *g, const graph_step *made, uint32_t steps, step_clocks *room) {
+    uint16_t count[THREADS_MAX] = {0}, latest[THREADS_MAX][THREADS_MAX] = {{0}};
+    if (room->room < steps) {
+        room->room = 2 * steps;
+        room->row = mem_resize(room->row, room->room, sizeof *room->row);
+        room->thread = MEM_GROW(room->thread, uint8_t, room->room);
+    }
+    for (uint32_t i = 0; i < steps; i++) {
+        const graph_step *m = &made[i];
+        uint16_t *row = latest[m->thread];
+        if (m->events) step_learns(g, made, steps, m, row);
+        row[m->thread] = ++count[m->thread];
+        memcpy(room->row[i], row, sizeof room->row[i]);
+        room->thread[i] = m->thread;
+    }
+    return (trace_clocks){room->thread, (const uint16_t(*)[THREADS_MAX])room->row, NULL, steps};
+}

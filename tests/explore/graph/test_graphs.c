@@ -1,0 +1,210 @@
+/* The strategy `graphs` against the enumerator: the same outcomes, each graph once, none missed. */
+#include "support/cmocka.h"
+#include "support/weak_program.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const memory_model models[] = {MODEL_SC, MODEL_RA, MODEL_RC11};
+
+static void free_outcomes(weak_outcomes *o) { free(o->at); }
+
+static void compare(const weak_program *p, memory_model m) {
+    weak_outcomes all = {0}, found = {0};
+    weak_enumerate(p, m, &all);
+    bool good = weak_explore(p, m, &found);
+    if (!good || all.graphs != found.graphs || !weak_outcomes_equal(&all, &found)) {
+        fprintf(stderr, "# model %d: %s, %lu graphs of %lu, %u outcomes of %u\n", m, good ? "ran" : "did not run",
+                (unsigned long)found.graphs, (unsigned long)all.graphs, found.n, all.n);
+        weak_print(p, stderr);
+        fail();
+    }
+    free_outcomes(&all);
+    free_outcomes(&found);
+}
+
+/* ---- the table ---- */
+
+static unsigned long graphs_of(const char *from, memory_model m) {
+    weak_program p;
+    weak_outcomes all = {0}, found = {0};
+    weak_read(from, &p);
+    weak_enumerate(&p, m, &all);
+    assert_true(weak_explore(&p, m, &found));
+    assert_true(weak_outcomes_equal(&all, &found));
+    assert_int_equal(all.graphs, found.graphs);
+    free_outcomes(&all);
+    free_outcomes(&found);
+    return (unsigned long)found.graphs;
+}
+
+/* %w and %r are the orders of stores and loads. */
+static void with_orders(char *out, const char *from, const char *w, const char *r) {
+    for (; *from; from++) {
+        if (*from != '%') *out++ = *from;
+        else {
+            const char *order = *++from == 'w' ? w : r;
+            out = stpcpy(out, order);
+        }
+    }
+    *out = 0;
+}
+
+static void litmus_table(void **state) {
+    (void)state;
+    /* executions under sc, and under rc11 with relaxed, release and acquire, and sequentially consistent accesses:
+     * checked against GenMC 0.11 */
+    static const struct {
+        const char *name, *text;
+        unsigned sc, relaxed, release, consistent;
+    } cells[] = {
+        {"SB", "x=1@%w; r1=y@%r || y=1@%w; r2=x@%r", 3, 4, 4, 3},
+        {"MP", "x=1@rlx; y=1@%w || r1=y@%r; r2=x@rlx", 3, 4, 3, 3},
+        {"LB", "r1=x@%r; y=1@%w || r2=y@%r; x=1@%w", 3, 3, 3, 3},
+        {"IRIW", "x=1@%w || r1=x@%r; r2=y@%r || r3=y@%r; r4=x@%r || y=1@%w", 15, 16, 16, 15},
+        {"2+2W", "x=1@%w; y=2@%w || y=1@%w; x=2@%w", 3, 4, 4, 3},
+        {"CoRR", "x=1@%w; x=2@%w || r1=x@%r; r2=x@%r", 6, 6, 6, 6},
+        {"WRC", "x=1@%w || r1=x@%r; y=1@%w || r2=y@%r; r3=x@%r", 7, 8, 7, 7},
+        {"S", "x=2@%w; y=1@%w || r1=y@%r; x=1@%w", 3, 4, 3, 3},
+        {"R", "x=1@%w; y=1@%w || y=2@%w; r1=x@%r", 3, 4, 4, 3},
+    };
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        char relaxed[256], release[256], consistent[256];
+        with_orders(relaxed, cells[i].text, "rlx", "rlx");
+        with_orders(release, cells[i].text, "rel", "acq");
+        with_orders(consistent, cells[i].text, "sc", "sc");
+        assert_int_equal(graphs_of(relaxed, MODEL_SC), cells[i].sc);
+        assert_int_equal(graphs_of(relaxed, MODEL_RC11), cells[i].relaxed);
+        assert_int_equal(graphs_of(release, MODEL_RC11), cells[i].release);
+        assert_int_equal(graphs_of(consistent, MODEL_RC11), cells[i].consistent);
+    }
+}
+
+static void litmus_fences_and_updates(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned sc, rc11;
+    } cells[] = {
+        {"x=1@rlx; F@sc; r1=y@rlx || y=1@rlx; F@sc; r2=x@rlx", 3, 3},
+        {"r3=xchg(x,1)@ar; r1=y@acq || r4=xchg(y,1)@ar; r2=x@acq", 3, 4},
+        {"x=1@rlx; F@rel; y=1@rlx || r1=y@rlx; F@acq; r2=x@rlx", 3, 3},
+        {"x=1@rlx; y=1@rel || r1=add(y,1)@rlx || r2=y@acq; r3=x@rlx", 8, 8},
+        {"x=1@rlx; y=1@rel || r1=y@acq; F@sc; r2=z@rlx || z=1@rlx; F@sc; r3=x@rlx", 7, 7},
+    };
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        weak_program p;
+        weak_outcomes sc = {0}, rc11 = {0};
+        weak_read(cells[i].text, &p);
+        compare(&p, MODEL_SC);
+        compare(&p, MODEL_RC11);
+        weak_explore(&p, MODEL_SC, &sc);
+        weak_explore(&p, MODEL_RC11, &rc11);
+        assert_int_equal(sc.n, cells[i].sc);
+        assert_int_equal(rc11.n, cells[i].rc11);
+        free_outcomes(&sc);
+        free_outcomes(&rc11);
+    }
+}
+
+/* ---- locks ---- */
+
+static weak_program sections(unsigned threads, unsigned each) {
+    weak_program p = {.threads = threads};
+    for (unsigned t = 0; t < threads; t++)
+        for (unsigned i = 0; i < each; i++) {
+            p.code[t][p.length[t]++] = (weak_instruction){.op = WEAK_LOCK};
+            p.code[t][p.length[t]++] = (weak_instruction){.op = WEAK_UNLOCK};
+        }
+    return p;
+}
+
+/* Every order in which threads can have a lock, once. */
+static void lock_orders(void **state) {
+    (void)state;
+    static const struct {
+        unsigned threads, each, orders;
+    } cases[] = {{2, 1, 2}, {3, 1, 6}, {4, 1, 24}, {2, 2, 6}, {3, 2, 90}, {2, 3, 20}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+            const weak_program p = sections(cases[i].threads, cases[i].each);
+            weak_outcomes found = {0};
+            assert_true(weak_explore(&p, models[m], &found));
+            assert_int_equal(found.graphs, cases[i].orders);
+            free_outcomes(&found);
+        }
+}
+
+/* ---- random programs ---- */
+
+static uint64_t seed = 1;
+static unsigned pick(unsigned n) {
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(seed >> 33) % n;
+}
+
+static uint8_t one_of(const uint8_t *orders, unsigned n) { return orders[pick(n)]; }
+
+static weak_instruction random_instruction(unsigned registers, unsigned places) {
+    static const uint8_t loads[] = {0, 2, 5}, stores[] = {0, 3, 5}, updates[] = {0, 2, 3, 4, 5},
+                         fences[] = {2, 3, 4, 5};
+    weak_instruction i = {.place = (uint8_t)pick(places), .from = WEAK_NO_REGISTER, .value = (int8_t)(1 + pick(3))};
+    const unsigned k = pick(20);
+    i.op = k < 7    ? WEAK_LOAD
+           : k < 13 ? WEAK_STORE
+           : k < 15 ? WEAK_ADD
+           : k < 16 ? WEAK_EXCHANGE
+           : k < 18 ? WEAK_CAS
+                    : WEAK_FENCE;
+    i.order = i.op == WEAK_LOAD    ? one_of(loads, 3)
+              : i.op == WEAK_STORE ? one_of(stores, 3)
+              : i.op == WEAK_FENCE ? one_of(fences, 4)
+                                   : one_of(updates, 5);
+    i.order_failed = one_of(loads, 3);
+    i.expected = (int8_t)pick(3);
+    i.to = (uint8_t)registers;
+    if (registers && i.op != WEAK_LOAD && !pick(3)) i.from = (uint8_t)pick(registers);
+    return i;
+}
+
+static weak_program random_program(void) {
+    weak_program p = {.threads = 2 + pick(2)};
+    if (!pick(8)) p.threads = 4;
+    const unsigned places = 1 + pick(3), longest = p.threads == 2 ? 5 : p.threads == 3 ? 3 : 2;
+    for (unsigned t = 0; t < p.threads; t++) {
+        unsigned registers = 0;
+        for (unsigned n = 1 + pick(longest); p.length[t] < n;) {
+            if (registers && p.length[t] + 2 <= n && !pick(5))
+                p.code[t][p.length[t]++] = (weak_instruction){.op = WEAK_SKIP_UNLESS,
+                                                              .from = (uint8_t)pick(registers),
+                                                              .expected = (int8_t)pick(3),
+                                                              .value = (int8_t)(1 + pick(2))};
+            const weak_instruction i = random_instruction(registers, places);
+            if (i.op != WEAK_STORE && i.op != WEAK_FENCE && registers + 1 < WEAK_REGISTERS) registers++;
+            p.code[t][p.length[t]++] = i;
+        }
+    }
+    return p;
+}
+
+static void random_programs(void **state) {
+    (void)state;
+    const char *soak = getenv("PLUMB_SOAK");
+    const unsigned n = soak ? 100000 : 1500;
+    for (unsigned i = 0; i < n; i++) {
+        const weak_program p = random_program();
+        for (size_t m = 0; m < sizeof models / sizeof *models; m++) compare(&p, models[m]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(litmus_table),
+        cmocka_unit_test(litmus_fences_and_updates),
+        cmocka_unit_test(lock_orders),
+        cmocka_unit_test(random_programs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

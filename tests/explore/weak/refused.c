@@ -1,0 +1,38 @@
+/* What execution graphs have no events for: VOLATILE, SIZES (atomic accesses of two sizes at one place), CONDITION. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#if defined VOLATILE
+static volatile int v;
+static int work(void) { return v++; }
+#elif defined SIZES
+static _Atomic uint64_t v;
+static int work(void) {
+    atomic_fetch_add((_Atomic uint32_t *)&v, 1);
+    return (int)atomic_fetch_add(&v, 1);
+}
+#else
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int v;
+static int work(void) {
+    pthread_mutex_lock(&m);
+    if (!v++) pthread_cond_wait(&c, &m);
+    pthread_cond_signal(&c);
+    return pthread_mutex_unlock(&m);
+}
+#endif
+
+static void *run(void *p) {
+    work();
+    return p;
+}
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, run, NULL);
+    pthread_create(&t[1], NULL, run, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    return 0;
+}
