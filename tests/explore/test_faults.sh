@@ -53,6 +53,9 @@ right "a deadline that is polled without optimisation" clocks.c -DCASE=7 -O0
 right "two of them" clocks.c -DCASE=14 -O1
 right "who has slept sees a later time" clocks.c -DCASE=12 -O1
 wrong "a thread may be away for long" "^assertion failed" clocks.c -DCASE=13 -O1
+for strategy in auto dpor dfs; do
+    wrong "a stamp behind a counted loop may come late $strategy" "^assertion failed" clocks.c -DCASE=15 -O1 -s $strategy
+done
 explored clocks.c -DCASE=2 -O1
 says "a look is a step of the interleaving" out "reads the clock"
 # ---- timed waits: --timeouts of each thread, and a line that says when there could be more ----

@@ -13,6 +13,8 @@ fuzz() { "$tool" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"; code=$?; }
 fuzz programs --seed 1 --count 8 --plumb "$PLUMB"
 exits "programs" 0
 says "were run" out "programs: 8 runs"
+fuzz programs --seed 91173 --count 1 --plumb "$PLUMB"
+exits "the clock behind a counted loop, in every order" 0
 fuzz operations --seed 1 --count 2 --plumb "$PLUMB"
 exits "operations" 0
 says "were run" out "0 findings"

@@ -62,7 +62,9 @@ uint64_t clock_look(uintptr_t pc) {
     uint64_t gone = tick(f, pc);
     if (gone) gone += f->time.ticks * TICK; /* where time stands still it does so in a hurry, too */
     bool late = f->time.least > f->time.seen;
-    bool steps = mode_now() == RECORDING && !spin_hurries(f) && (gone || late || !is_idle(f));
+    /* What changes the clock is a step, and ends a hurry: it may come behind the loop, and others look before or after
+     * it. */
+    bool steps = mode_now() == RECORDING && (gone || late || (!spin_hurries(f) && !is_idle(f)));
     if (steps) {
         step_describe(STEP_CLOCK, CLOCK_PLACE, 8, gone || late ? PLACE_WRITE : PLACE_READ, pc);
         step_take();

@@ -82,6 +82,21 @@ static void *sleeps(void *n) {
     assert(now() - t >= 100000);
     return NULL;
 }
+/* A loop that counts its looks, and a stamp behind it. */
+static void *looks_and_stamps(void *n) {
+    long me = (long)n;
+    int found = 0;
+    for (int i = 0; i < 3 && !found; i++) found = atomic_load(&flag);
+    stamp[me][0] = now();
+    stamp[me][1] = found;
+    return NULL;
+}
+static void *sets_and_stamps(void *n) {
+    long me = (long)n;
+    atomic_store(&flag, 1);
+    stamp[me][0] = now();
+    return NULL;
+}
 static void *hurries(void *n) {
     (void)n;
     long t = now();
@@ -132,5 +147,9 @@ int main(void) {
         assert(!gave_up);
     }
     if (CASE == 14) both(poll, poll);
+    if (CASE == 15) {
+        both(looks_and_stamps, sets_and_stamps);
+        assert(stamp[0][1] || stamp[0][0] <= stamp[1][0]);
+    }
     return 0;
 }
