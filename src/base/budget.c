@@ -3,14 +3,29 @@
 #include <assert.h>
 #include <time.h>
 
-double clock_seconds(void) {
+static double seconds_of(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+double clock_seconds(void) { return seconds_of(CLOCK_MONOTONIC); }
+
+work_span work_span_of(double seconds) {
+    assert(seconds >= 0);
+    return (work_span){clock_seconds() + seconds, seconds_of(CLOCK_PROCESS_CPUTIME_ID) + seconds};
+}
+
+double work_span_left(const work_span *w) {
+    double clock = w->clock - clock_seconds();
+    if (clock > 0) return clock; /* processor time, which costs more to ask for, is asked for only at the end */
+    double processor = w->processor - seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    return processor > 0 ? processor : 0;
 }
 
 void budget_init(budget *b, double seconds, size_t memory) {
     b->deadline = seconds > 0 ? clock_seconds() + seconds : 0;
+    b->work = (work_span){0};
     b->memory = memory;
     atomic_init(&b->used, 0);
     atomic_init(&b->stop, STOP_NONE);
@@ -22,7 +37,8 @@ void budget_init(budget *b, double seconds, size_t memory) {
 void budget_init_child(budget *b, budget *parent) {
     assert(parent != b);
     b->deadline = parent->deadline;
-    b->memory = 0; /* charges go to the parent */
+    b->work = (work_span){0}; /* the parent's is looked at */
+    b->memory = 0;            /* charges go to the parent */
     atomic_init(&b->used, 0);
     atomic_init(&b->stop, STOP_NONE);
     b->parent = parent;
@@ -52,8 +68,10 @@ void budget_refund(budget *b, size_t bytes) {
 }
 
 bool budget_check_clock(budget *b) {
-    for (budget *x = b; x; x = x->parent)
+    for (budget *x = b; x; x = x->parent) {
         if (x->hook) x->hook(x);
+        if (x->work.clock > 0 && work_span_left(&x->work) <= 0) budget_stop(x, STOP_TIME);
+    }
     if (b->deadline > 0 && clock_seconds() >= b->deadline) budget_stop(b, STOP_TIME);
     return budget_spent(b);
 }

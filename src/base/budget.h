@@ -16,8 +16,15 @@ typedef enum stop_reason {
     STOP_EXHAUSTED /* of no budget: there was no memory, in a call of the library (base/pool.h) */
 } stop_reason;
 
+/* So many seconds of work: over when both the clock and the processor time of the process have gone so far. A busy
+ * machine takes nothing away from it, other threads of the process do not either. All zero: none. */
+typedef struct work_span {
+    double clock, processor; /* when it ends */
+} work_span;
+
 typedef struct budget {
     double deadline;       /* on clock_seconds(); 0: none */
+    work_span work;        /* may be none */
     size_t memory;         /* bytes; 0: no limit */
     _Atomic size_t used;   /* bytes that engines charged */
     _Atomic int stop;      /* a stop_reason; the first one stays */
@@ -28,6 +35,9 @@ typedef struct budget {
 } budget;
 
 double clock_seconds(void); /* monotonic */
+
+work_span work_span_of(double seconds);
+double work_span_left(const work_span *w); /* seconds; 0: it is over */
 
 void budget_init(budget *b, double seconds, size_t memory); /* 0: unlimited */
 void budget_init_child(budget *b, budget *parent);          /* the parent's limits, a stop flag of its own */

@@ -27,7 +27,7 @@ typedef struct reduction {
     bool complete;          /* no question remained open */
     bool spent;             /* no more questions */
     uint64_t effort, limit; /* operations in all decisions so far: the same in every run, as steps are not */
-    double deadline;        /* for all of it */
+    work_span work;         /* for all of it */
     bool epochs;            /* whole epochs have left */
     core *out;
 } reduction;
@@ -41,15 +41,14 @@ static const double SECONDS_FACTOR = 4, SECONDS_FLOOR = 2;
 
 static bool still_violates(reduction *r, const uint32_t *keep, uint32_t n, uint32_t cut) {
     if (n == 0) return false;
-    if (r->effort > r->limit || budget_check_clock(r->budget) || clock_seconds() > r->deadline) {
+    if (r->effort > r->limit || budget_check_clock(r->budget) || work_span_left(&r->work) <= 0) {
         r->spent = true;
         r->complete = false;
         return false;
     }
     budget own;
     budget_init_child(&own, r->budget);
-    double now = clock_seconds(), latest = now + (r->deadline - now) / PATIENCE;
-    if (own.deadline == 0 || latest < own.deadline) own.deadline = latest;
+    own.work = work_span_of(work_span_left(&r->work) / PATIENCE);
     history *candidate = history_select(r->h, keep, n, cut);
     decision d;
     decide(candidate, r->o, &(decide_options){.threads = 1}, &own, NULL, &d);
@@ -540,8 +539,7 @@ void core_extract(const history *h, const object *o, const decision *d, double s
     *out = (core){0};
     reduction r = {.h = h, .o = o, .budget = b, .complete = true, .out = out};
     r.limit = EFFORT_FLOOR + EFFORT_FACTOR * (uint64_t)d->part_n;
-    r.deadline =
-        clock_seconds() + (seconds * SECONDS_FACTOR > SECONDS_FLOOR ? seconds * SECONDS_FACTOR : SECONDS_FLOOR);
+    r.work = work_span_of(seconds * SECONDS_FACTOR > SECONDS_FLOOR ? seconds * SECONDS_FACTOR : SECONDS_FLOOR);
     begin(&r, d);
     object begun = *o;
     leave_long_settled(&r, &begun);

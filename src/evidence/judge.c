@@ -9,9 +9,8 @@ static const double RECHECK_FACTOR = 4, RECHECK_FLOOR = 0.25; /* times the secon
 static const double QUICK_FLOOR = 0.05;
 
 static budget *no_longer_than(budget *bounded, budget *b, double seconds, double at_least) {
-    double latest = clock_seconds() + (seconds > at_least ? seconds : at_least);
     budget_init_child(bounded, b);
-    if (bounded->deadline <= 0 || latest < bounded->deadline) bounded->deadline = latest;
+    bounded->work = work_span_of(seconds > at_least ? seconds : at_least);
     return bounded;
 }
 
