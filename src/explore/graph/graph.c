@@ -17,10 +17,10 @@ graph *graph_copy(const graph *g) {
     graph *c = mem_copy(g, sizeof *g);
     c->room = (uint16_t)(g->n + 8);
     c->event = MEM_ARRAY(graph_event, c->room);
-    memcpy(c->event, g->event, g->n * sizeof *g->event);
+    if (g->n) memcpy(c->event, g->event, g->n * sizeof *g->event);
     c->place_room = (uint16_t)(g->places + 2);
     c->place = MEM_ARRAY(graph_place, c->place_room);
-    memcpy(c->place, g->place, g->places * sizeof *g->place);
+    if (g->places) memcpy(c->place, g->place, g->places * sizeof *g->place);
     return c;
 }
 
