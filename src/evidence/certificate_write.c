@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "evidence/history_digest.h"
+#include "history/rank.h"
 
 enum { NUMBERS_PER_LINE = 4096 };
 
@@ -15,6 +16,7 @@ typedef struct certificate_writer {
     const history *h;
     const object *o;
     output *out;
+    uint32_t *place; /* of each operation among those that are written: its number in the certificate */
     text line;
     uint64_t sum;
     bool good;
@@ -135,12 +137,25 @@ static void write_operation(certificate_writer *w, uint32_t i) {
     end_line(w);
 }
 
+/* The operations by number. That may be one of a longer input, which this is a part of. */
+static uint32_t *by_number(const history *h) {
+    int64_t *number = MEM_ARRAY(int64_t, h->n + 1);
+    for (uint32_t i = 0; i < h->n; i++) number[i] = history_number(h, i);
+    uint32_t *order = rank_sort(number, h->n);
+    free(number);
+    return order; /* NULL: they stand so */
+}
+
 /* By number, with the stamps the file had: a reader then finds the same order of events, whatever stamps were equal. */
 static void write_operations(certificate_writer *w) {
-    uint32_t n = w->h->n, *of_number = MEM_ARRAY(uint32_t, n);
-    for (uint32_t i = 0; i < n; i++) of_number[history_number(w->h, i)] = i;
-    for (uint32_t k = 0; k < n && w->good; k++) write_operation(w, of_number[k]);
-    free(of_number);
+    uint32_t *order = by_number(w->h);
+    w->place = MEM_ARRAY(uint32_t, w->h->n + 1);
+    for (uint32_t k = 0; k < w->h->n && w->good; k++) {
+        uint32_t i = order ? order[k] : k;
+        w->place[i] = k;
+        write_operation(w, i);
+    }
+    free(order);
 }
 
 /* The rest of a line `{..."name":[`, and more lines beginning the same way where there are many. */
@@ -151,7 +166,7 @@ static void write_numbers(certificate_writer *w, const char *begin, const uint32
         uint32_t end = n - at > NUMBERS_PER_LINE ? at + NUMBERS_PER_LINE : n;
         for (uint32_t k = at; k < end; k++) {
             if (k > at) text_char(&w->line, ',');
-            text_int(&w->line, history_number(w->h, op[k]));
+            text_int(&w->line, w->place[op[k]]);
         }
         text_add(&w->line, "]}");
         end_line(w);
@@ -178,7 +193,7 @@ static void write_witness(certificate_writer *w, const witness *order) {
     }
     for (uint32_t k = 0; k < order->n && order->res; k++) {
         if (!history_pending(w->h, order->op[k])) continue;
-        text_printf(&w->line, "{\"assumed\":[[%u,", history_number(w->h, order->op[k]));
+        text_printf(&w->line, "{\"assumed\":[[%u,", w->place[order->op[k]]);
         write_value(w->h->values, order->res[k], &w->line);
         text_add(&w->line, "]]}");
         end_line(w);
@@ -217,6 +232,7 @@ bool certificate_write_to(output *out, const history *h, const object *o, const 
     else write_core(&w, &j->core);
     write_end(&w);
     text_free(&w.line);
+    free(w.place);
     return w.good;
 }
 

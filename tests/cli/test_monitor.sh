@@ -163,6 +163,13 @@ plumb generate -o counter -n 100 -O "$SCRATCH/counter.jsonl"
 plumb monitor --sample 1/4 "$SCRATCH/counter.jsonl"
 exits "an object that has no parts" 64
 
+# The evidence of a late violation has numbers of its own: what came before is not in it.
+plumb generate -o queue -n 400 -j 3 --mutate wrong-order -O "$SCRATCH/late.jsonl"
+plumb monitor -q -o queue --witness "$SCRATCH/late.cert" "$SCRATCH/late.jsonl"
+exits "a late violation" 1
+plumb certify "$SCRATCH/late.cert"
+exits "its certificate holds" 0
+
 # Operations that never return do not end a monitor; what it cannot follow is counted.
 for o in set lock rwlock 'semaphore(3)' counter fetch-add max-register multiset snapshot kv cas-register; do
     plumb generate -o "$o" -n 1500 -j 16 --pending 0.02 -O "$SCRATCH/pending.jsonl"

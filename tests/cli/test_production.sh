@@ -93,7 +93,8 @@ fi
 # ---- replicas of which no client did anything ----
 
 ask_idle_replicas() {
-    timeout 60 "$PLUMB" replica >"$SCRATCH/replica" & replica=$!
+    # in the foreground: else timeout sends SIGCONT behind its signal, which the leak sanitizer may wait behind for ever
+    timeout --foreground 60 "$PLUMB" replica >"$SCRATCH/replica" & replica=$!
     for try in $(seq 1000); do [ -s "$SCRATCH/replica" ] && break; sleep 0.01; done
     plumb monitor --replicas "$(cat "$SCRATCH/replica")" --idle 0.2
     exits "nothing was judged: no verdict" 2
