@@ -55,9 +55,9 @@ uint32_t reel_take(reel *t, const reel_event **out) {
     t->spare = filled;
     t->spare_room = room;
     t->n = 0;
+    assert(t->event != t->spare);
     pthread_cond_broadcast(&t->taken);
     pthread_mutex_unlock(&t->lock);
-    assert(t->event != t->spare);
     *out = filled;
     return n;
 }
