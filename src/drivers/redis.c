@@ -110,7 +110,8 @@ static void stop(void *service) { free(service); }
 /* ---- connections ---- */
 
 static struct timeval time_of(double seconds) {
-    return (struct timeval){.tv_sec = (time_t)seconds, .tv_usec = (suseconds_t)((seconds - (time_t)seconds) * 1e6)};
+    return (struct timeval){.tv_sec = (time_t)seconds,
+                            .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)};
 }
 
 static redisContext *connect_to(const redis_service *s, uint32_t node, char *why, size_t size) {

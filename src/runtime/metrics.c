@@ -5,7 +5,7 @@
 #define RATE_SECONDS 1.0
 
 double metrics_rate_now(metrics_rate *r, uint64_t checked, double now) {
-    if (!r->at) {
+    if (r->at <= 0) {
         *r = (metrics_rate){.at = now, .checked = checked};
     } else if (now - r->at >= RATE_SECONDS && checked >= r->checked) {
         r->rate = (double)(checked - r->checked) / (now - r->at);
