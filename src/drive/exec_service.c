@@ -159,7 +159,8 @@ static void close_program(service_link *link) {
 static bool say_hello(exec_link *l, text *why) {
     text line = {0};
     add_hello(l, &line);
-    bool good = send_line(l->connection, &line) && receive_line(l, HELLO_SECONDS, &line, why);
+    send_line(l->connection, &line); /* where that fails the program has ended, and what it left, or nothing, is read */
+    bool good = receive_line(l, HELLO_SECONDS, &line, why);
     exec_answer a = good ? read_answer(&line, l->of->s.values) : (exec_answer){0};
     if (good && !(a.understood && !strcmp(a.word, "ready"))) {
         text_add(why, "it said ");
