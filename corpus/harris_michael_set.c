@@ -1,5 +1,5 @@
-/* The lock-free list of Harris and Michael: the lowest bit of a node's next pointer says that the node is removed; the thread that
- * walks past a removed node unlinks it.
+/* The lock-free list of Harris and Michael: the lowest bit of a node's next pointer says that the node is removed;
+ * the thread that walks past a removed node unlinks it.
  *
  * BUG_ONE_STEP: remove unlinks the node without marking it first: an add behind it at the same moment is lost. */
 #include <plumbline/test.h>

@@ -18,7 +18,7 @@ static unsigned begin_at(unsigned salt) {
     return (calls++ * 5 + salt) / 3 % K;
 }
 
-/* The value is in a slot of segment t. Had the head passed it, no thread would find it; so the head is held, or the value taken back. */
+/* The value is in a slot of segment t. Had the head passed it, it would be lost: the head is held, or the value taken back. */
 static bool is_found(int t, atomic_long *at, long value) {
     int h = atomic_load(&head);
     if (h / HOLDS < t) return true;

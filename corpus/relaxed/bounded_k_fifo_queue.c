@@ -3,8 +3,8 @@
  * and last are numbers that only grow, with a version; number n is segment n % SEGMENTS. An enqueue returns full when the
  * ring is used up (the tests are smaller than that).
  *
- * BUG_COMMIT: an enqueue does not look again whether its segment is still in use. Its value may wait where no thread looks until the
- * ring comes round: lost. */
+ * BUG_COMMIT: an enqueue does not look again whether its segment is still in use. Its value may wait where no thread looks
+ * until the ring comes round: lost. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>
@@ -63,8 +63,8 @@ static bool enqueue(long value) {
     }
 }
 
-/* A thread that takes a value from the last segment first begins another one: as long as that has not happened slots are only filled, and
- * when all of them were free, one after the other, the queue was empty at the first look. */
+/* A thread that takes a value from the last segment first begins another one: until then slots are only filled,
+ * and when all of them were free, one after the other, the queue was empty at the first look. */
 static bool dequeue(long *value) {
     unsigned from = plumb_choose(SLOTS);
     for (;;) {

@@ -84,8 +84,8 @@ static void enqueue(long value) {
     }
 }
 
-/* A thread that takes a value from the last segment first begins another one: as long as that has not happened slots are only filled, and
- * when all of them were free, one after the other, the queue was empty at the first look. */
+/* A thread that takes a value from the last segment first begins another one: until then slots are only filled,
+ * and when all of them were free, one after the other, the queue was empty at the first look. */
 static bool dequeue(long *value) {
     unsigned from = plumb_choose(SLOTS);
     for (;;) {

@@ -1,5 +1,5 @@
-/* A priority queue that is relaxed by K (2): the values in order, behind a lock; deletemin takes one of the best K + 1, but none is
- * overtaken more than K times: every value counts, and who has been overtaken K times lets no worse one pass. So it is quasi(K).
+/* A priority queue that is relaxed by K (2): the values in order, behind a lock; deletemin takes one of the best K + 1, but none
+ * is overtaken more than K times: every value counts, and who has been overtaken K times lets no worse one pass. So it is quasi(K).
  * -DK=0 is an ordinary priority queue.
  *
  * BUG_FAR: nothing is counted, and the next but one behind the best K + 1 may be taken as well. */

@@ -1,4 +1,4 @@
-/* What drivers have in common: words of values. Drivers know the public headers only. */
+/* What drivers have in common: words of values, addresses, times. Drivers know the public headers only. */
 #ifndef PLUMB_DRIVERS_HELP_H
 #define PLUMB_DRIVERS_HELP_H
 
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 enum { WORD_SIZE = 64 };
 
@@ -39,6 +40,11 @@ static inline bool split_address(const char *at, char host[WORD_SIZE], int *port
     snprintf(host, WORD_SIZE, "%.*s", (int)(colon - at), at);
     *port = atoi(colon + 1);
     return *port > 0 && *port < 65536;
+}
+
+static inline struct timeval timeval_of(double seconds) {
+    return (struct timeval){.tv_sec = (time_t)seconds,
+                            .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)};
 }
 
 #define DRIVER_EXPORT __attribute__((visibility("default")))

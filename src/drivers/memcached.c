@@ -58,8 +58,7 @@ static void stop(void *service) { free(service); }
 
 static int connect_to(const memcached_service *s) {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)s->port)};
-    struct timeval t = {.tv_sec = (time_t)s->timeout,
-                        .tv_usec = (suseconds_t)((s->timeout - (double)(time_t)s->timeout) * 1e6)};
+    struct timeval t = timeval_of(s->timeout);
     int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool good = fd >= 0 && inet_pton(AF_INET, s->host, &a.sin_addr) == 1;
     good = good && !setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t) &&

@@ -109,13 +109,8 @@ static void stop(void *service) { free(service); }
 
 /* ---- connections ---- */
 
-static struct timeval time_of(double seconds) {
-    return (struct timeval){.tv_sec = (time_t)seconds,
-                            .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)};
-}
-
 static redisContext *connect_to(const redis_service *s, uint32_t node, char *why, size_t size) {
-    struct timeval t = time_of(s->timeout);
+    struct timeval t = timeval_of(s->timeout);
     redisContext *c = redisConnectWithTimeout(s->host[node], s->port[node], t);
     if (c && !c->err && redisSetTimeout(c, t) == REDIS_OK) return c;
     snprintf(why, size, "%s", c ? c->errstr : "no memory");

@@ -102,7 +102,7 @@ static void given_up_early(void **unused) {
     }
 }
 
-/* The state is lost at any moment, with operations open whose calls are not kept: what they do later is no violation. */
+/* The state is lost at any moment, while operations without kept calls are open: what they do is no violation. */
 static void lost_at_any_moment(void **unused) {
     (void)unused;
     const unsigned histories = getenv("PLUMB_SOAK") ? 30000 : getenv("PLUMB_FEWER") ? 60 : 400;

@@ -1,4 +1,4 @@
-/* Pending operations that are said not to be needed, against the oracle: the history without them has the same verdict. */
+/* Pending operations that are said not to be needed, against the oracle: without them the verdict is the same. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"

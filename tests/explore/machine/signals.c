@@ -1,6 +1,6 @@
 /* Asynchronous signals, CASE:
  *   1 the handler sees two variables of one thread in the middle   2 it may not: they are one
- *   3 it takes a lock that its thread may hold   4 it counts, atomically   5 counts without being atomic, beside its own thread
+ *   3 it takes a lock that its thread may hold   4 it counts, atomically   5 counts, not atomically, beside its own thread
  *   6 comes behind the last access of an operation   7 a main of its own   8 thread-local memory */
 #include <plumbline/test.h>
 
