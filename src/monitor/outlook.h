@@ -8,6 +8,7 @@
 
 #include "base/slots.h"
 #include "monitor/pending_kinds.h"
+#include "monitor/prospects.h"
 
 enum { OUTLOOK_SLOTS = 64 };
 #define NUMBER_NEVER UINT64_MAX
@@ -21,17 +22,6 @@ typedef struct foreseen_operation {
     ends_how how;
     uint8_t slot; /* once it was called; OUTLOOK_SLOTS: it has none */
 } foreseen_operation;
-
-/* Ways, each once. A way is: the set of open operations that have taken effect (two words), how many kinds of pending
- * operations were used, for each its number and how many (ascending), then the object's state. */
-typedef struct prospects {
-    uint32_t *word;
-    size_t words, word_room;
-    size_t *start; /* way i is word[start[i]] .. word[start[i + 1] - 1] */
-    uint32_t n, room, dropped;
-    uint32_t *slot; /* number + 1, by open operations and state */
-    uint32_t slots;
-} prospects;
 
 typedef struct outlook {
     uint64_t open, observers; /* slots; those of operations that change nothing */
@@ -55,8 +45,7 @@ typedef struct outlooks { /* what all outlooks of a monitor share */
     prospects work;
     state state, kept; /* scratch, for steps */
     bool some_are_apart;
-    uint32_t *draft;
-    uint32_t draft_room;
+    prospect_draft draft;
 } outlooks;
 
 void outlooks_init(outlooks *all, const object *o, uint32_t most);

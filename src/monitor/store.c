@@ -1,5 +1,7 @@
 #include "monitor/store.h"
 
+#include "monitor/frame.h"
+
 void store_raw(store *s, void *p, size_t size) {
     if (!s->loading) {
         text_bytes(&s->out, p, size);
@@ -51,7 +53,7 @@ void store_open(store *s, monitor_part *p, open_operation **op) {
         s->bad |= !*op;
         return;
     }
-    *op = monitor_new_open(s->m);
+    *op = open_operation_new(s->m);
     **op = (open_operation){
         .op = copy.op, .tick = copy.tick, .part = p, .mine = copy.mine, .pending = true, .stand_in = true};
 }

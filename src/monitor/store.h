@@ -31,6 +31,5 @@ void store_open_operations(store *s, monitor_part *p, open_operations *l);
 bool monitor_can_be_kept(const monitor *m);
 void monitor_store(monitor *m, store *s);
 open_operation *monitor_find_open(const monitor *m, uint64_t number); /* NULL: not open */
-open_operation *monitor_new_open(monitor *m);
 
 #endif
