@@ -22,7 +22,8 @@ template <class T, unsigned N> class turn_queue {
         (void)putting;
         return ticket == before;
 #else
-        return ticket == before && (putting ? ticket - takes.load() >= N : ticket == puts.load());
+        // as signed numbers: meanwhile more may have been taken than had been put when `ticket` was read
+        return ticket == before && (putting ? int(ticket - takes.load()) >= int(N) : ticket == puts.load());
 #endif
     }
 
