@@ -32,7 +32,7 @@ median() { # strategy: of all seeds, or "-" when the first does not get there
     first=$(run "$1" 1)
     [ "$first" = - ] && { echo -; return; }
     all=$(for ((s = 2; s <= seeds; s++)); do run "$1" "$s"; done)
-    printf '%s\n' "$first" "$all" | sed 's/^-$/999/' | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+    printf '%s\n' "$first" "$all" | sed 's/^-$/999/; /^$/d' | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
 echo "# $(date -u +%F), $(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -1), $("$plumb" version | head -1); CPU seconds, median of $seeds seeds, at most $limit s"

@@ -240,6 +240,41 @@ limited "threads and lengths" "at most 2 threads (--threads), 1 operation a thre
 explore set.c --threads 2 --length 1 --operations 'add(1..3) contains(1..3)'
 says "more values" out "3 different values"
 
+# what small programs do not have is drawn by lot after a second, made smaller, and never claimed as covered
+cat >drawn.c <<'C'
+#include <plumbline/test.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static char in[8];
+static _Thread_local int calls;
+PLUMB_OBJECT("set")
+PLUMB_OP(add, x) {
+    pthread_mutex_lock(&m);
+    int was = in[x];
+    in[x] = 1;
+#ifdef THREE
+    plumb_assert(!(in[1] && in[2] && in[3]));
+#endif
+#ifdef SIX
+    plumb_assert(++calls < 6);
+#endif
+    pthread_mutex_unlock(&m);
+    return plumb_bool(!was);
+}
+PLUMB_OP(contains, x) { pthread_mutex_lock(&m); int was = in[x]; pthread_mutex_unlock(&m); return plumb_bool(was); }
+C
+explore drawn.c -DTHREE --time 30
+ok "three values are drawn: found" "$([ $code = 1 ] && grep -q "^assertion failed" out; echo $?)"
+ok "and made as small as it can be" "$(grep "^threads:" out | tr ' ' '\n' | grep -c 'add([123])' | grep -qx 3; echo $?)"
+explore drawn.c -DSIX --time 30
+ok "six operations of one thread are drawn: found" "$([ $code = 1 ] && grep -q "^assertion failed" out; echo $?)"
+explore drawn.c --time 3
+says "programs that were drawn are told" out "drawn by lot and run at random"
+says "and not covered" out "3 operations a thread (--length), 2 different values"
+rm -f drawn.schedule
+explore drawn.c -DTHREE --time 3 --operations 'add(1..2) contains(1..2)'
+ok "not more values than asked for" "$([ $code != 1 ]; echo $?)"
+
 # ---- a monitor that cannot say ----
 cat >count.c <<'C'
 #include <plumbline/test.h>

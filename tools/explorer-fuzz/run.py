@@ -128,7 +128,8 @@ def run_mutants(bench):
         if not mutant:
             continue
         source, about, tests = mutant
-        binary = bench.compile(source, ['-O1', '-I', mutants.CORPUS])
+        # a variable that a mutant forgot to set is no finding: it is zero
+        binary = bench.compile(source, ['-O1', '-ftrivial-auto-var-init=zero', '-I', mutants.CORPUS])
         if not binary:
             continue
         for test in tests:

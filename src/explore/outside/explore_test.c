@@ -132,10 +132,19 @@ static void note_waiting(hunt *h, const plan *p) {
     }
 }
 
+static void note_drawn(hunt *h, const plan *p) {
+    if (h->drawn && !h->failed)
+        text_printf(&h->notes,
+                    "%" PRIu64
+                    " larger program%s, of up to %u operations a thread, %s drawn by lot and run at random\n",
+                    h->drawn, h->drawn == 1 ? "" : "s", p->space.drawn_length, h->drawn == 1 ? "was" : "were");
+}
+
 static void add_notes(hunt *h, const plan *p) {
     assert(!p->notes.size || p->notes.at[p->notes.size - 1] == '\n');
     if (p->notes.size) text_bytes(&h->notes, p->notes.at, p->notes.size);
     note_waiting(h, p);
+    note_drawn(h, p);
 }
 
 /* ---- a checkpoint ---- */

@@ -13,6 +13,7 @@
 #define SHRINK_MOST 2.0
 #define SHRINK_EACH 0.3
 #define CALM_SECONDS 1.0
+#define SHRINK_DRAWN 4.0
 #define SECONDS_LEAST 0.001
 /* Where there are many programs none may take all of the time: each has a slice, and when that was not enough another
  * one of twice the size later. Half as much time goes to those that come again as to new ones. */
@@ -22,12 +23,18 @@
 /* With a checkpoint what is left of a program is known after each slice: it goes on from there. */
 #define SLICE_KEPT 30.0
 #define KEPT_EVERY 1.0
+/* Larger programs drawn by lot, each run at random for a moment, once small ones had time to fail: what needs long
+ * threads or many values is too far behind in the order of all programs. A quarter of the time is theirs. */
+#define DRAWN_AFTER 1.0
+#define DRAWN_SLICE 0.05
+#define DRAWN_SHARE 3
 
 typedef struct turn {        /* of a program */
     char *threads;           /* NULL: main */
     double slice;            /* 0: no limit of its own */
     campaign_result *before; /* NULL: it is its first */
     bool goes_on;            /* with what an earlier one left */
+    uint64_t drawn;          /* its number; 0: it was not drawn by lot */
 } turn;
 
 typedef struct hunt_worker {
@@ -52,11 +59,14 @@ typedef struct hunter {
     unsigned offered_operations;
     double offered_slice;
     campaign_result *offered_before; /* NULL: it is new */
+    uint64_t offered_drawn;          /* see turn */
     bool offered_main, no_more, over;
     bool slices; /* see SLICE_MOST */
     unfinished *left;
     unsigned lefts, running;
-    double new_seconds, again_seconds;
+    double new_seconds, again_seconds, drawn_seconds;
+    bool draws, failure_drawn;
+    uint64_t lots; /* programs drawn so far */
     struct hunt_worker *worker;
     unsigned workers;
     unsigned jobs_each;      /* processes that one program is explored with: more than one where programs are few */
@@ -206,7 +216,9 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
     if (t->goes_on) a->result.histories = 0; /* not all of them: which ones others were is not known */
     keep_best(&a->result, t->before);
     if (k->o->checkpoint && !k->trying_first && !failed) keep_turn(k, threads, a);
-    if (!k->trying_first) {
+    if (t->drawn) {
+        h->drawn++;
+    } else if (!k->trying_first) {
         /* --executions ended it, not its slice */
         const bool spent = k->o->how.executions && a->result.seconds < t->slice;
         if (t->slice > 0 && a->result.stopped && !spent && !failed && !k->over && !told_to_stop(k))
@@ -220,6 +232,7 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
     if (failed && !h->failed) {
         h->failed = true;
         h->failure = (program_result){.threads = threads ? mem_string(threads) : NULL, .answer = *a};
+        k->failure_drawn = t->drawn;
         if (!k->o->all) k->over = true;
     } else {
         run_answer_free(a);
@@ -247,10 +260,11 @@ static bool take_program(hunter *k, turn *t) {
     pthread_mutex_lock(&k->lock);
     while (!k->offered && !k->offered_main && !k->no_more && !k->over) pthread_cond_wait(&k->changed, &k->lock);
     if (!k->over && (k->offered || k->offered_main)) {
-        *t = (turn){.threads = k->offered, .slice = k->offered_slice, .before = k->offered_before};
+        *t = (turn){
+            .threads = k->offered, .slice = k->offered_slice, .before = k->offered_before, .drawn = k->offered_drawn};
         taken = true;
         k->running++;
-        if (k->offered_operations > k->h->largest) k->h->largest = k->offered_operations;
+        if (!t->drawn && k->offered_operations > k->h->largest) k->h->largest = k->offered_operations;
     } else {
         free(k->offered);
         free(k->offered_before);
@@ -259,6 +273,7 @@ static bool take_program(hunter *k, turn *t) {
     k->offered = NULL;
     k->offered_before = NULL;
     k->offered_main = false;
+    k->offered_drawn = 0;
     pthread_cond_broadcast(&k->changed);
     pthread_mutex_unlock(&k->lock);
     return taken;
@@ -295,6 +310,10 @@ static bool explore_one(hunt_worker *w, turn *t) {
     double began = clock_seconds();
     r.threads = t->threads;
     r.jobs = k->jobs_each;
+    if (t->drawn) {
+        r.strategy = t->drawn % 2 ? "random" : "pct";
+        r.seed += t->drawn;
+    }
     if (k->o->seconds > 0) { /* none left is not the same as no limit */
         double left = seconds_left(k);
         r.seconds = left > SECONDS_LEAST ? left : SECONDS_LEAST;
@@ -306,7 +325,7 @@ static bool explore_one(hunt_worker *w, turn *t) {
     assert(w->s && r.jobs >= 1 && (k->o->seconds <= 0 || r.seconds > 0));
     bool good = run_program(k, w->s, &r, on_progress, w, &a, &e);
     pthread_mutex_lock(&k->lock);
-    *(t->before ? &k->again_seconds : &k->new_seconds) += clock_seconds() - began;
+    *(t->drawn ? &k->drawn_seconds : t->before ? &k->again_seconds : &k->new_seconds) += clock_seconds() - began;
     if (good) take_answer(k, t, &a);
     else if (!k->e.code)
         error_set(&k->e, e.code, "%s%s%s", e.what, t->threads ? "; threads: " : "", t->threads ? t->threads : "");
@@ -352,6 +371,22 @@ static bool offer_next(hunter *k, const char *threads, double slice, const campa
     return !k->over;
 }
 
+/* Under the lock: one more, when it is their turn. */
+static bool offer_drawn(hunter *k) {
+    text threads = {0};
+    const double others = k->new_seconds + k->again_seconds;
+    bool go_on = true;
+    if (!k->draws || others < DRAWN_AFTER || k->drawn_seconds > others / DRAWN_SHARE) return true;
+    if (programs_draw(k->o->space, k->o->how.seed + k->lots, &threads)) {
+        go_on = offer_next(k, text_str(&threads), DRAWN_SLICE, NULL);
+        if (go_on) k->offered_drawn = ++k->lots;
+    } else {
+        k->draws = false;
+    }
+    text_free(&threads);
+    return go_on;
+}
+
 /* Under the lock: the one that waits longest. */
 static bool offer_again(hunter *k) {
     assert(k->lefts);
@@ -372,6 +407,7 @@ static bool offer(hunter *k, const char *threads) {
     bool go_on = true;
     pthread_mutex_lock(&k->lock);
     while (go_on && k->lefts && k->again_seconds < k->new_seconds / 2) go_on = offer_again(k);
+    if (go_on) go_on = offer_drawn(k);
     if (go_on && !take_known(k, threads)) go_on = offer_next(k, threads, first_slice(k), known_before(k, threads));
     pthread_mutex_unlock(&k->lock);
     return go_on;
@@ -384,7 +420,7 @@ static void offer_rest(hunter *k) {
     pthread_mutex_lock(&k->lock);
     while (!k->over && (k->offered || k->offered_main || k->running || k->lefts)) {
         if (told_to_stop(k)) k->h->stopped = k->over = true;
-        else if (k->lefts) offer_again(k);
+        else if (k->lefts) (void)(offer_drawn(k) && offer_again(k));
         else pthread_cond_wait(&k->changed, &k->lock);
     }
     pthread_mutex_unlock(&k->lock);
@@ -468,20 +504,37 @@ static bool try_smaller(void *context, const char *smaller) {
     return false;
 }
 
+/* Of large programs there are too many parts: what can be left out one by one goes first. */
+static void leave_out_calls(shrinker *z) {
+    const hunt *h = z->k->h;
+    text smaller = {0};
+    for (unsigned call = 0; program_without(h->failure.threads, call, &smaller);) {
+        z->found = false;
+        const bool goes_on = try_smaller(z, text_str(&smaller));
+        if (!goes_on && !z->found) break;
+        if (!z->found) call++;
+    }
+    text_free(&smaller);
+}
+
 static void shrink_failure(hunter *k, session *s) {
     hunt *h = k->h;
     if (!h->failed || !h->failure.threads || k->o->keep_size || h->failure.answer.died) return;
     /* made smallest first; others may have been overtaken */
-    if (k->o->space && !k->o->threads && k->workers == 1) return;
+    if (k->o->space && !k->o->threads && k->workers == 1 && !k->failure_drawn) return;
     failure_kind kind = h->failure.answer.result.failure;
     /* a part of a program may rightly wait for what was left out */
     if (kind == FAILURE_DEADLOCK || kind == FAILURE_LIVELOCK) return;
-    char *threads = mem_string(h->failure.threads);
     double took = clock_seconds() - k->started, allowed = took < SHRINK_LEAST  ? SHRINK_LEAST
                                                           : took > SHRINK_MOST ? SHRINK_MOST
                                                                                : took;
+    if (k->failure_drawn) allowed = SHRINK_DRAWN;
     shrinker z = {.k = k, .s = s, .until = clock_seconds() + allowed, .kind = h->failure.answer.result.failure};
+    const unsigned from = threads_operations(h->failure.threads);
+    if (k->failure_drawn) leave_out_calls(&z);
+    char *threads = mem_string(h->failure.threads);
     programs_within(threads, try_smaller, &z);
+    if (h->shrunk_from) h->shrunk_from = from;
     free(threads);
 }
 
@@ -526,6 +579,12 @@ static unsigned start_workers(hunter *k, hunt_worker *w, unsigned n) {
     return started;
 }
 
+/* What is compared with serial runs, explored as graphs or kept in a checkpoint has no room for them. */
+static bool draws_programs(const hunt_options *o) {
+    return o->space && !o->threads_n && !o->prepare && !o->checkpoint && !o->how.messages && !o->how.monitor &&
+           !strcmp(o->how.strategy, "auto");
+}
+
 bool hunt_run(const hunt_options *o, hunt *out, error *e) {
     unsigned cores = o->jobs ? o->jobs : 1, jobs = cores;
     if (!o->space && o->threads_n < jobs) jobs = o->threads_n ? o->threads_n : 1;
@@ -545,6 +604,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
         k.workers = jobs;
         if (o->first) try_first(&k, &w[0]);
         for (unsigned i = 0; i < jobs; i++) pthread_create(&thread[i], NULL, work, &w[i]);
+        k.draws = draws_programs(o);
         k.slices = o->space ? o->threads_n == 0 : o->threads_n > jobs;
         offer_all(&k);
         for (unsigned i = 0; i < jobs; i++) pthread_join(thread[i], NULL);

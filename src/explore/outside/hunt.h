@@ -52,6 +52,7 @@ struct hunt {
     uint64_t bounded;  /* of these: every one with at most `preemptions` preemptions */
     uint64_t begun;    /* of these: not even those without preemption */
     bool made;         /* the programs were made up, not written down */
+    uint64_t drawn;    /* larger ones drawn by lot, which no coverage is claimed of */
     uint64_t executions, steps, histories;
     uint64_t states;   /* that were told apart, of all programs; 0: none were compared */
     uint64_t blocked;  /* of the executions, of graphs: a thread waited at the end that goes on in another one */
@@ -78,5 +79,7 @@ unsigned threads_operations(const char *threads); /* how many operations a progr
 /* shrink.c: the programs that come from leaving operations out of this one, fewest operations first; `each` returns
  * false to stop. */
 void programs_within(const char *threads, bool (*each)(void *context, const char *smaller), void *context);
+/* Without one call, counted from 0. False: there is no such call, or no other. */
+bool program_without(const char *threads, unsigned call, text *out);
 
 #endif

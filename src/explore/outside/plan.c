@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROLES_MOST = 32 };
+enum { ROLES_MOST = 32, DRAWN_LENGTH = 6 };
 
 static bool parse_range(const char *what, const char *given, unsigned least, unsigned most, unsigned *low,
                         unsigned *high, error *e) {
@@ -66,6 +66,7 @@ static program_operation operation_of(const declared_item *item, const object *o
     for (unsigned a = 0; a < PROGRAM_ARGS; a++) {
         op.low[a] = 1;
         op.high[a] = 2;
+        op.drawn_high[a] = 3;
     }
     int m = o ? object_type_method(o->type, item->words) : -1;
     bool adds = m >= 0 && o->type->methods[m].role & ROLE_ADDS;
@@ -137,6 +138,7 @@ static bool space_of(const explore_settings *s, const declarations *d, const obj
     if (s->length_range &&
         !parse_range("length", s->length_range, 1, PROGRAM_LENGTH, &out->min_length, &out->max_length, e))
         return false;
+    out->drawn_length = s->length_range || out->max_length > DRAWN_LENGTH ? out->max_length : DRAWN_LENGTH;
     for (unsigned k = 0; k < out->ops; k++)
         if (out->op[k].initial) out->max_initial = 2;
     out->drains = runs_are_compared(s);

@@ -1,5 +1,6 @@
 #include "explore/outside/programs.h"
 
+#include "base/random.h"
 #include "explore/outside/hunt.h"
 
 #include <assert.h>
@@ -49,6 +50,7 @@ static bool ranges_parse(const char **at, program_operation *op, error *e) {
     if (n && n < op->nargs)
         return error_set(e, EXIT_USAGE, "--operations: %s takes %u arguments, %u given", op->name, op->nargs, n);
     if (n) op->fresh = false;
+    for (unsigned a = 0; a < n; a++) op->drawn_high[a] = op->high[a];
     return true;
 }
 
@@ -309,4 +311,87 @@ bool programs_each(const program_space *s, bool (*each)(void *context, const mad
                 choose_initial(&m, 0, total - m.initials);
     text_free(&m.out);
     return !m.stopped;
+}
+
+/* ---- programs drawn by lot ---- */
+
+enum { DRAWS_MOST = 100, DRAWN_OPERATIONS = 12 /* what shrink.c takes apart */ };
+
+static unsigned draw_between(random_source *r, unsigned low, unsigned high) {
+    assert(low <= high);
+    return low + random_below(r, high - low + 1);
+}
+
+/* One of those that `may` be done there; false: none may. */
+static bool draw_operation(const maker *m, random_source *r, bool initial, unsigned t, uint8_t *out) {
+    uint8_t choice[PROGRAM_OPERATIONS];
+    unsigned choices = 0;
+    for (uint8_t op = 0; op < m->s->ops; op++)
+        if (initial ? op_at(m, op)->initial : contract_kept(m, t, op)) choice[choices++] = op;
+    if (choices) *out = choice[random_below(r, choices)];
+    return choices;
+}
+
+static bool draw_calls(maker *m, random_source *r) {
+    for (unsigned i = 0; i < m->initials; i++)
+        if (!draw_operation(m, r, true, 0, &m->initial[i])) return false;
+    for (unsigned t = 0; t < m->threads; t++)
+        for (unsigned i = 0; i < m->length[t]; i++)
+            if (!draw_operation(m, r, false, t, &m->thread[t][i])) return false;
+    return true;
+}
+
+static void draw_arguments(maker *m, random_source *r) {
+    int64_t fresh = 1;
+    const program_operation *op;
+    for (unsigned call = 0; (op = call_at(m, call)); call++)
+        for (unsigned a = 0; a < op->nargs; a++) {
+            assert(op->low[a] <= op->drawn_high[a]);
+            const uint64_t range = (uint64_t)op->drawn_high[a] - (uint64_t)op->low[a] + 1;
+            const bool own = a == 0 && op->fresh;
+            m->arg[m->args++] = own ? fresh++ : op->low[a] + (int64_t)(random_next(r) % (range ? range : 1));
+        }
+}
+
+static unsigned operations_most(const program_space *s) {
+    const unsigned made = s->max_threads * s->max_length + s->max_initial, least = s->min_threads * s->min_length;
+    return made < DRAWN_OPERATIONS ? made : least > DRAWN_OPERATIONS ? least : DRAWN_OPERATIONS;
+}
+
+/* How many operations each thread has: what others need at least is left to them. */
+static void draw_lengths(maker *m, random_source *r) {
+    const program_space *s = m->s;
+    unsigned left = operations_most(s);
+    m->threads = draw_between(r, s->min_threads, s->max_threads);
+    while (m->threads * s->min_length > left) m->threads--;
+    for (unsigned t = 0; t < m->threads; t++) {
+        unsigned room = left - (m->threads - t - 1) * s->min_length;
+        if (room > s->drawn_length) room = s->drawn_length;
+        m->length[t] = draw_between(r, s->min_length, room);
+        left -= m->length[t];
+        m->total += m->length[t];
+    }
+    m->initials = random_below(r, (left < s->max_initial ? left : s->max_initial) + 1);
+    m->total += m->initials;
+}
+
+static bool keep_text(void *context, const made_program *p) {
+    text_clear(context);
+    text_add(context, p->text);
+    return true;
+}
+
+bool programs_draw(const program_space *s, uint64_t seed, text *out) {
+    random_source r = {.s = seed};
+    bool drawn = false;
+    for (unsigned i = 0; i < DRAWS_MOST && !drawn; i++) {
+        maker m = {.s = s, .each = keep_text, .context = out};
+        draw_lengths(&m, &r);
+        if (!draw_calls(&m, &r) || waits_for_ever(&m)) continue;
+        draw_arguments(&m, &r);
+        hand_over(&m);
+        text_free(&m.out);
+        drawn = true;
+    }
+    return drawn;
 }

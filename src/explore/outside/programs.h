@@ -15,6 +15,7 @@ typedef struct program_operation {
     char name[PROGRAM_NAME];
     unsigned nargs;
     int64_t low[PROGRAM_ARGS], high[PROGRAM_ARGS]; /* each argument ranges over these */
+    int64_t drawn_high[PROGRAM_ARGS];              /* of programs that are drawn */
     bool fresh;         /* the first argument is a number of its own for each call (what goes into a queue) */
     bool adds, removes; /* one element */
     bool initial;       /* may also happen before the threads start: fills the object */
@@ -27,6 +28,7 @@ typedef struct program_space {
     unsigned ops;
     unsigned min_threads, max_threads; /* at least 1, at most PROGRAM_THREADS */
     unsigned min_length, max_length;   /* operations of a thread, at most PROGRAM_LENGTH */
+    unsigned drawn_length;             /* the same of programs that are drawn: at least max_length */
     unsigned max_initial;
     unsigned capacity; /* elements that there is room for; 0: any number */
     bool drains;       /* what was put in is taken out at the end, by the first operation that removes */
@@ -46,5 +48,10 @@ void programs_limits(const program_space *s, coverage *out); /* how large progra
 /* Calls `each` with every program, fewest operations first, then fewest threads, until it returns false. True: all were
  * made. */
 bool programs_each(const program_space *s, bool (*each)(void *context, const made_program *p), void *context);
+
+/* A program drawn by lot, for what comes too late when all are made: longer threads and more values, of as many
+ * operations as the largest that are made, or as can be made smaller again. The same seed gives the same program.
+ * False: none was found that keeps the contracts. */
+bool programs_draw(const program_space *s, uint64_t seed, text *out);
 
 #endif

@@ -122,3 +122,10 @@ void programs_within(const char *threads, bool (*each)(void *context, const char
             }
     text_free(&out);
 }
+
+bool program_without(const char *threads, unsigned call, text *out) {
+    pieces p;
+    if (!pieces_find(threads, &p) || call >= p.calls || p.calls < 2) return false;
+    write_subset(&p, ((1u << p.calls) - 1) & ~(1u << call), out);
+    return true;
+}

@@ -230,9 +230,95 @@ static void smaller_programs(void **unused) {
     assert_int_equal(threads_operations("enq(1) : enq(2) | deq : deq deq"), 5);
 }
 
+/* ---- programs drawn by lot ---- */
+
+static program_space drawn_space(void) {
+    program_space s = queue_space();
+    s.max_threads = 3;
+    s.max_length = 3;
+    s.max_initial = 2;
+    s.drawn_length = 6;
+    return s;
+}
+
+static unsigned longest_thread(const char *threads) {
+    unsigned longest = 0, now = 0;
+    for (const char *p = threads; *p; p++) {
+        if (*p == '|' || *p == ':') now = 0;
+        else if ((p == threads || p[-1] == ' ') && *p != ' ') now++;
+        if (now > longest) longest = now;
+    }
+    return longest;
+}
+
+/* The same seed gives the same program, others give others; threads are longer than those that are made, and there are
+ * no more operations than the largest of these have. */
+static void draws_larger(void **unused) {
+    (void)unused;
+    program_space s = drawn_space();
+    text a = {0}, b = {0};
+    unsigned longest = 0, same = 0;
+    for (uint64_t seed = 1; seed < 300; seed++) {
+        assert_true(programs_draw(&s, seed, &a));
+        assert_true(programs_draw(&s, seed, &b));
+        assert_string_equal(text_str(&a), text_str(&b));
+        assert_true(threads_operations(text_str(&a)) <= 11);
+        assert_true(longest_thread(text_str(&a)) <= 6);
+        if (longest_thread(text_str(&a)) > longest) longest = longest_thread(text_str(&a));
+        assert_true(programs_draw(&s, seed + 1, &b));
+        same += !strcmp(text_str(&a), text_str(&b));
+    }
+    assert_int_equal(longest, 6);
+    assert_true(same < 20);
+    text_free(&a);
+    text_free(&b);
+}
+
+/* Contracts are kept, and values are of their own range. */
+static void draws_by_contract(void **unused) {
+    (void)unused;
+    program_space s = drawn_space();
+    text t = {0};
+    bool three = false;
+    s.op[0] = (program_operation){.name = "add", .nargs = 1, .low = {1}, .high = {2}, .drawn_high = {3}, .roles = 1};
+    s.op[1].roles = 2;
+    s.max_initial = 0;
+    s.max_threads = 2;
+    for (uint64_t seed = 1; seed < 300; seed++) {
+        assert_true(programs_draw(&s, seed, &t));
+        const char *bar = strchr(text_str(&t), '|'), *add = strstr(text_str(&t), "add");
+        if (add && bar && add < bar) assert_null(strstr(bar, "add"));
+        assert_null(strstr(text_str(&t), "(4"));
+        three = three || strstr(text_str(&t), "add(3)");
+    }
+    assert_true(three);
+    /* operations of one role in two threads: there is none such */
+    s.ops = 1;
+    assert_false(programs_draw(&s, 1, &t));
+    text_free(&t);
+}
+
+/* A call less, each in its turn. */
+static void leaves_out_one(void **unused) {
+    (void)unused;
+    text t = {0};
+    const char *const without[] = {": deq | enq(2) deq : deq", "enq(1) : enq(2) deq : deq", "enq(1) : deq | deq : deq",
+                                   "enq(1) : deq | enq(2) : deq", "enq(1) : deq | enq(2) deq"};
+    for (unsigned i = 0; i < 5; i++) {
+        assert_true(program_without("enq(1) : deq | enq(2) deq : deq", i, &t));
+        assert_string_equal(text_str(&t), without[i]);
+    }
+    assert_false(program_without("enq(1) : deq | enq(2) deq : deq", 5, &t));
+    assert_false(program_without("deq", 0, &t));
+    text_free(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_argument),
+        cmocka_unit_test(draws_larger),
+        cmocka_unit_test(draws_by_contract),
+        cmocka_unit_test(leaves_out_one),
         cmocka_unit_test(stops),
         cmocka_unit_test(every_pair_once),
         cmocka_unit_test(initial_contents),
