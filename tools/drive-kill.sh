@@ -21,7 +21,8 @@ have() { command -v "$1" >/dev/null && [ -e "$(dirname "$PLUMB")/drivers/$2.so" 
 have redis-server redis && runs+=("redis --nodes 2 --faults kill,pause --every 0.2 --lasts 0.1")
 have memcached memcached && runs+=("memcached --faults kill,pause --every 0.2 --lasts 0.1")
 have etcd etcd && runs+=("etcd --faults kill,pause --every 0.2 --lasts 0.1")
-[ "$(id -u)" = 0 ] && have etcd etcd && runs+=("etcd --faults partition --every 0.2 --lasts 0.1")
+[ "$(id -u)" = 0 ] && have etcd etcd &&
+    runs+=("etcd --faults partition,slow,lossy --every 0.2 --lasts 0.1" "etcd --faults disk-full --every 0.2 --lasts 0.1")
 [ -e "$(dirname "$PLUMB")/drivers/postgres.so" ] && ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 &&
     runs+=("postgres --faults kill,pause --every 0.5 --lasts 0.1")
 

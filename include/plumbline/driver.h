@@ -100,6 +100,9 @@ typedef struct plumb_driver {
     enum plumb_outcome (*apply)(void *link, const plumb_request *op, plumb_value *result, char *why, size_t size);
     void (*close)(void *link);
     void (*stop)(void *service); /* frees it; its servers are ended by `plumb drive`. May be NULL */
+    /* Its servers ask libc for the time of day and bear libfaketime, so that faults may set their clocks. Not so:
+     * programs in Go, in Java, and with jemalloc. */
+    bool clock_by_libc;
 } plumb_driver;
 
 /* What the shared object exports. */

@@ -38,10 +38,15 @@ static const option options[] = {
     ROW(ops, "ops", COUNT, .argument = "N", .min = 1, .standard = "as many as fit the time",
         .help = "end the load after about so many operations"),
     ROW(faults, "faults", TEXT, .letter = 'f', .argument = "F",
-        .help = "faults, separated by commas: kill, pause, partition, partition-one-way, kill-client, pause-client",
+        .help =
+            "faults, separated by commas: kill, pause, partition, partition-one-way, slow, lossy, clock, disk-full, "
+            "kill-client, pause-client",
         .more = "kill: kill -9 of a server, which is started again; pause: SIGSTOP, then SIGCONT; the same of the "
                 "programs of --exec. partition: some nodes and the others do not hear each other, in network "
-                "namespaces of their own, which need root. Each is an interval in the history. Faults need servers "
+                "namespaces of their own; slow, lossy: frames between them are delayed or dropped; disk-full: the "
+                "folder of a "
+                "node, on a disk in memory, has no room; clock: the time of day of a node jumps, where its server asks "
+                "libc; all of these need root. Each is an interval in the history. Faults need servers "
                 "that plumb drive started."),
     ROW(every, "every", SECONDS, .argument = "T", .standard = "5", .help = "seconds between two faults, on average"),
     ROW(lasts, "lasts", SECONDS, .argument = "T", .standard = "2", .help = "seconds that a fault lasts, on average"),
@@ -189,8 +194,10 @@ static int run_drive(void *settings, char **operand, unsigned operands) {
 
 COMMAND(drive, "[OPTION]... NAME | --exec CMD", "drive a real service under load and faults, judged while it runs",
         options, drive_options,
-        .about = "NAME is a driver: memory, redis, memcached, etcd, postgres, or the path of your own (./mine.so).\n"
-                 "The service is started on loopback ports and folders of its own, loaded, broken, judged, and ended.\n"
-                 "Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input, 66 cannot start,\n"
-                 "70 internal error, 130 interrupted.",
+        .about =
+            "NAME is a driver: memory, redis, memcached, etcd, zookeeper, nats, postgres, or the path of your own\n"
+            "(./mine.so). The service is started on loopback ports and in folders of its own, loaded, broken, judged,\n"
+            "and ended.\n"
+            "Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input, 66 cannot start,\n"
+            "70 internal error, 130 interrupted.",
         .standard_settings = &standard_settings, .max_operands = 1);

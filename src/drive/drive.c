@@ -3,6 +3,8 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "base/scratch.h"
+#include "drive/node_clock.h"
+#include "drive/node_disk.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -55,13 +57,48 @@ static bool open_judge(const drive_settings *s, drive_run *r, const char *named,
 }
 
 /* Where faults take links away, nodes are in network namespaces, and so are we. */
-static bool make_network(const drive_settings *s, drive_run *r, service_settings *how, error *e) {
+static bool make_network(drive_run *r, service_settings *how, error *e) {
     text why = {0};
-    if (!faults_need_network(s->faults) || !r->driver || s->service.at) return true;
-    how->networked = keeper_network(r->keeper, how->nodes, &why);
-    if (!how->networked) error_set(e, EXIT_CANNOT_OPEN, "drive: no network for partitions: %s", text_str(&why));
+    if (!(r->needs & FAULT_NETWORK)) return true;
+    how->networked = keeper_network(r->keeper, how->nodes, r->needs & FAULT_RELAY, &why);
+    if (!how->networked) error_set(e, EXIT_CANNOT_OPEN, "drive: no network for faults of links: %s", text_str(&why));
     text_free(&why);
     return how->networked;
+}
+
+/* What libfaketime leaves in shared memory is taken away only where the keeper has mounts of its own. */
+static bool make_clocks(drive_run *r, service_settings *how, error *e) {
+    const plumb_driver *d = r->driver ? driver_definition(r->driver) : NULL;
+    if (!(r->needs & FAULT_CLOCKS)) return true;
+    if (!d->clock_by_libc)
+        return error_set(e, EXIT_USAGE,
+                         "fault clock: the clocks of servers of driver %s cannot be set: they do not ask libc "
+                         "for the time, or do not bear libfaketime",
+                         d->name);
+    if (!*node_clock_library())
+        return error_set(e, EXIT_CANNOT_OPEN, "fault clock: there is no libfaketime (package faketime)");
+    if (!r->isolated) return error_set(e, EXIT_CANNOT_OPEN, "fault clock: it needs root and namespaces of its own");
+    return how->clocked = true;
+}
+
+/* Disks have to be there before the keeper, which gets them with its mounts. */
+static bool make_disks(const drive_settings *s, drive_run *r, error *e) {
+    service_settings how = s->service;
+    text why = {0};
+    how.object = s->object;
+    if (!(r->needs & FAULT_DISKS)) return true;
+    if (!driver_settle(r->driver, &how, e)) return false;
+    bool good = node_disks_make(text_str(&r->folder), how.nodes, &why);
+    if (!good) error_set(e, EXIT_CANNOT_OPEN, "fault disk-full: %s", text_str(&why));
+    text_free(&why);
+    return good;
+}
+
+/* Faults of servers that we do not start need nothing: they are refused when it is known what there is. */
+static bool understand_faults(const drive_settings *s, drive_run *r, error *e) {
+    if (!faults_parse(s->faults, &r->kinds, e)) return false;
+    if (r->driver && driver_definition(r->driver)->most_nodes && !s->service.at) r->needs = faults_need(r->kinds);
+    return true;
 }
 
 static bool start_service(const drive_settings *s, drive_run *r, error *e) {
@@ -71,7 +108,7 @@ static bool start_service(const drive_settings *s, drive_run *r, error *e) {
     how.clients_die = s->exec != NULL;
     if (r->driver && !driver_settle(r->driver, &how, e)) return false;
     if (!how.object) return error_set(e, EXIT_USAGE, "drive --exec: expected --object O; `plumb objects` lists them");
-    if (!open_judge(s, r, how.object, e) || !make_network(s, r, &how, e)) return false;
+    if (!open_judge(s, r, how.object, e) || !make_network(r, &how, e) || !make_clocks(r, &how, e)) return false;
     values *v = builder_values(r->judge.b);
     r->service = r->driver ? driver_start(r->driver, &how, r->keeper, r->judge.o, v, e)
                            : exec_start(s->exec, &how, r->keeper, r->judge.o, v);
@@ -87,10 +124,11 @@ static bool start_load(const drive_settings *s, drive_run *r, error *e) {
     const object_type *t = r->judge.o->type;
     if (!how.plan.keys) how.plan.keys = t->keyed || t->parts_by_arg ? STANDARD_KEYS : 1;
     if (!any) return error_set(e, EXIT_USAGE, "drive: the driver has no method of object %s", r->object);
-    faults_settings f = {.seed = how.plan.seed, .clients = how.plan.clients, .every = s->every, .lasts = s->lasts};
-    if (!faults_parse(s->faults, r->service, &f.kinds, e)) return false;
+    faults_settings f = {
+        .kinds = r->kinds, .seed = how.plan.seed, .clients = how.plan.clients, .every = s->every, .lasts = s->lasts};
+    if (!faults_fit(f.kinds, r->service, e)) return false;
     r->load = load_start(&how, r->service, r->judge.o, &r->reel);
-    if (f.kinds) r->nemesis = faults_start(&f, r->service, &r->reel);
+    if (f.kinds) r->nemesis = faults_start(&f, r->service, r->load, &r->reel);
     return true;
 }
 
@@ -171,7 +209,8 @@ static bool run(const drive_settings *s, drive_run *r, error *e) {
 bool drive(const drive_settings *s, drive_run *r, error *e) {
     memset(r, 0, sizeof *r);
     if (s->driver && !(r->driver = driver_load(s->driver, e))) return false;
-    if (!make_folder(r, e) || !(r->keeper = keeper_start(text_str(&r->folder), e))) return false;
+    if (!understand_faults(s, r, e) || !make_folder(r, e)) return false;
+    if (!make_disks(s, r, e) || !(r->keeper = keeper_start(text_str(&r->folder), e))) return false;
     r->isolated = keeper_isolated(r->keeper);
     bool good = start_service(s, r, e);
     if (good) reel_open(&r->reel);

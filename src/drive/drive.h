@@ -39,6 +39,7 @@ typedef struct drive_run {
     bool interrupted, isolated;
     const char *object; /* its name */
     /* ---- its own ---- */
+    unsigned kinds, needs; /* of faults; fault_need, together */
     reel reel;
     keeper *keeper;
     service_driver *driver;

@@ -8,82 +8,74 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
-#define ANSWER_SECONDS 60
-
-typedef struct fault_row {
-    const char *name;
-    enum fault_kind kind;
-    bool of_clients;
-} fault_row;
-
-static const fault_row rows[] = {{"kill", FAULT_KILL, false},
-                                 {"pause", FAULT_PAUSE, false},
-                                 {"kill-client", FAULT_KILL_CLIENT, true},
-                                 {"pause-client", FAULT_PAUSE_CLIENT, true},
-                                 {"partition", FAULT_PARTITION, false},
-                                 {"partition-one-way", FAULT_ONE_WAY, false}};
-enum { ROWS = sizeof rows / sizeof *rows, LINK_FAULTS = FAULT_PARTITION | FAULT_ONE_WAY };
-
 struct faults {
     faults_settings settings;
-    service *service;
+    fault_place place;
     reel *reel;
     random_source random;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    bool stop;
+    bool stop, ended;
     _Atomic uint32_t count;
     text trouble; /* of the thread; read when it has ended */
 };
 
 /* ---- words ---- */
 
-static const fault_row *find_row(const char *word, size_t n) {
-    for (unsigned i = 0; i < ROWS; i++)
-        if (strlen(rows[i].name) == n && !strncmp(rows[i].name, word, n)) return &rows[i];
-    return NULL;
+static bool wants(unsigned kinds, unsigned kind) { return kinds >> kind & 1; }
+
+static int find_kind(const char *word, size_t n) {
+    for (unsigned i = 0; i < FAULT_KINDS; i++)
+        if (strlen(fault_kinds[i].name) == n && !strncmp(fault_kinds[i].name, word, n)) return (int)i;
+    return -1;
 }
 
-static bool may_do(const fault_row *r, const service *s, error *e) {
-    if (r->of_clients && !s->settings.clients_die)
-        return error_set(e, EXIT_USAGE, "fault %s is for --exec: clients of drivers are threads of plumb", r->name);
-    if (!r->of_clients && !s->nodes)
-        return error_set(e, EXIT_USAGE, "fault %s needs servers that plumb drive started; there are none", r->name);
-    if (r->kind & LINK_FAULTS && s->nodes < 2)
-        return error_set(e, EXIT_USAGE, "fault %s needs at least two nodes; expected --nodes N", r->name);
-    return true;
-}
-
-bool faults_need_network(const char *words) {
-    for (const char *p = words; p && *p;) {
-        size_t n = strcspn(p, ",");
-        const fault_row *r = find_row(p, n);
-        if (r && r->kind & LINK_FAULTS) return true;
-        p += n + (p[n] == ',');
-    }
+static bool no_such_kind(const char *word, size_t n, error *e) {
+    text all = {0};
+    for (unsigned i = 0; i < FAULT_KINDS; i++) text_printf(&all, "%s%s", i ? ", " : "", fault_kinds[i].name);
+    error_set(e, EXIT_USAGE, "fault '%.*s'; expected some of %s", (int)n, word, text_str(&all));
+    text_free(&all);
     return false;
 }
 
-bool faults_parse(const char *words, const service *s, unsigned *kinds, error *e) {
+bool faults_parse(const char *words, unsigned *kinds, error *e) {
     *kinds = 0;
     for (const char *p = words; p && *p;) {
         size_t n = strcspn(p, ",");
-        const fault_row *r = find_row(p, n);
-        if (!r)
-            return error_set(e, EXIT_USAGE,
-                             "fault '%.*s'; expected some of kill, pause, partition, partition-one-way, kill-client, "
-                             "pause-client",
-                             (int)n, p);
-        if (!may_do(r, s, e)) return false;
-        *kinds |= r->kind;
+        int kind = find_kind(p, n);
+        if (kind < 0) return no_such_kind(p, n, e);
+        *kinds |= 1u << kind;
         p += n + (p[n] == ',');
     }
+    return true;
+}
+
+unsigned faults_need(unsigned kinds) {
+    unsigned needs = 0;
+    for (unsigned i = 0; i < FAULT_KINDS; i++)
+        if (wants(kinds, i)) needs |= fault_kinds[i].needs;
+    return needs;
+}
+
+static bool may_do(const fault_kind *k, const service *s, error *e) {
+    bool of_clients = k->target == FAULT_OF_CLIENT;
+    if (of_clients && k->of_a_moment && !s->settings.clients_die)
+        return error_set(e, EXIT_USAGE, "fault %s is for --exec: clients of drivers are threads of plumb", k->name);
+    if (!of_clients && !s->nodes)
+        return error_set(e, EXIT_USAGE, "fault %s needs servers that plumb drive started; there are none", k->name);
+    if (k->target == FAULT_OF_LINKS && s->nodes < 2)
+        return error_set(e, EXIT_USAGE, "fault %s needs at least two nodes; expected --nodes N", k->name);
+    return true;
+}
+
+bool faults_fit(unsigned kinds, const service *s, error *e) {
+    for (unsigned i = 0; i < FAULT_KINDS; i++)
+        if (wants(kinds, i) && !may_do(&fault_kinds[i], s, e)) return false;
     return true;
 }
 
@@ -106,94 +98,69 @@ static double around(faults *f, double seconds) {
 
 /* ---- one fault ---- */
 
-static const fault_row *choose_row(faults *f) {
-    const fault_row *chosen = NULL;
+static const fault_kind *choose_kind(faults *f) {
+    const fault_kind *chosen = NULL;
     uint32_t n = 0;
-    for (unsigned i = 0; i < ROWS; i++)
-        if (f->settings.kinds & rows[i].kind && random_below(&f->random, ++n) == 0) chosen = &rows[i];
+    for (unsigned i = 0; i < FAULT_KINDS; i++)
+        if (wants(f->settings.kinds, i) && random_below(&f->random, ++n) == 0) chosen = &fault_kinds[i];
     assert(chosen);
     return chosen;
 }
 
-static bool node_again(faults *f, uint32_t node, text *why) {
-    return keeper_again(f->service->keeper, node, why) && service_wait(f->service, node, ANSWER_SECONDS, why);
-}
-
-/* What began is ended again, whatever happened in between. Programs of clients that were killed are started again by
- * the load. */
-static bool heal(faults *f, const fault_row *r, unsigned slot, text *why) {
-    switch (r->kind) {
-    case FAULT_KILL: return node_again(f, slot, why);
-    case FAULT_PAUSE: return keeper_signal(f->service->keeper, slot, SIGCONT, why);
-    case FAULT_PAUSE_CLIENT: keeper_signal(f->service->keeper, slot, SIGCONT, NULL); break; /* it may have been ended */
-    case FAULT_KILL_CLIENT: break;
-    case FAULT_PARTITION:
-    case FAULT_ONE_WAY: return keeper_join(f->service->keeper, why);
+static fault_case choose_case(faults *f, const fault_kind *k) {
+    uint32_t nodes = f->place.service->nodes;
+    fault_case c = {0};
+    switch (k->target) {
+    case FAULT_OF_NODE: c.target = random_below(&f->random, nodes); break;
+    case FAULT_OF_CLIENT: c.target = random_below(&f->random, f->settings.clients); break;
+    case FAULT_OF_LINKS: c.target = 1 + random_below(&f->random, (1u << nodes) - 2); break; /* some, not all */
     }
-    return true;
+    c.size = random_below(&f->random, 1000);
+    return c;
 }
 
-/* The nodes of the set, or the others. */
-static void add_nodes(const faults *f, unsigned set, text *out) {
-    for (uint32_t n = 0; n < f->service->nodes; n++)
+static void add_nodes(const faults *f, uint32_t set, text *out) {
+    for (uint32_t n = 0; n < f->place.service->nodes; n++)
         if (set >> n & 1) text_printf(out, " n%u", n + 1);
 }
 
-static void note_fault(faults *f, const fault_row *r, unsigned target, int64_t begun) {
-    text said = {0};
-    text_add(&said, r->name);
-    if (r->kind & LINK_FAULTS) {
-        add_nodes(f, target, &said);
-        text_add(&said, r->kind == FAULT_ONE_WAY ? " ->" : " |");
-        add_nodes(f, ~target, &said);
-    } else {
-        text_printf(&said, r->of_clients ? " %u" : " n%u", target + !r->of_clients);
+static void say_target(const faults *f, const fault_kind *k, const fault_case *c, text *out) {
+    switch (k->target) {
+    case FAULT_OF_NODE: text_printf(out, " n%u", c->target + 1); break;
+    case FAULT_OF_CLIENT: text_printf(out, " %u", c->target); break;
+    case FAULT_OF_LINKS:
+        add_nodes(f, c->target, out);
+        if (k->needs & FAULT_RELAY) break;
+        text_add(out, !strcmp(k->name, "partition") ? " |" : " ->");
+        add_nodes(f, ~c->target, out);
+        break;
     }
+}
+
+static void note_fault(faults *f, const fault_kind *k, const fault_case *c, int64_t begun) {
+    text said = {0};
+    text_add(&said, k->name);
+    say_target(f, k, c, &said);
+    if (k->say_size) k->say_size(c, &said);
     reel_event e = {.kind = REEL_NOTE, .time = begun, .until = reel_now(f->reel)};
-    e.res = value_bytes(f->service->values, said.at, said.size);
+    e.res = value_bytes(f->place.service->values, said.at, said.size);
     reel_put(f->reel, &e);
     text_free(&said);
 }
 
-/* Nodes of the set are not heard by the others any more, and in a partition do not hear them. */
-static bool cut_links(faults *f, const fault_row *r, unsigned set) {
-    keeper *k = f->service->keeper;
-    for (uint32_t a = 0; a < f->service->nodes; a++)
-        for (uint32_t b = 0; b < f->service->nodes; b++) {
-            if (!(set >> a & 1) || set >> b & 1) continue;
-            if (!keeper_cut(k, a, b, &f->trouble)) return false;
-            if (r->kind == FAULT_PARTITION && !keeper_cut(k, b, a, &f->trouble)) return false;
-        }
-    return true;
-}
-
-static bool link_fault(faults *f, const fault_row *r) {
-    unsigned all = (1u << f->service->nodes) - 1, set = 1 + random_below(&f->random, all - 1); /* some, not all */
-    double lasts = around(f, f->settings.lasts);
-    int64_t begun = reel_now(f->reel);
-    bool good = cut_links(f, r, set);
-    atomic_fetch_add(&f->count, 1);
-    if (good) rest(f, lasts);
-    good = heal(f, r, 0, &f->trouble) && good;
-    note_fault(f, r, set, begun);
-    return good;
-}
-
+/* What began is ended again, whatever happened in between. */
 static bool one_fault(faults *f) {
-    const fault_row *r = choose_row(f);
-    if (r->kind & LINK_FAULTS) return link_fault(f, r);
-    unsigned target = random_below(&f->random, r->of_clients ? f->settings.clients : f->service->nodes);
-    unsigned slot = target + (r->of_clients ? KEEPER_NODES : 0);
-    bool kills = r->kind & (FAULT_KILL | FAULT_KILL_CLIENT);
+    const fault_kind *k = choose_kind(f);
+    fault_case c = choose_case(f, k);
     double lasts = around(f, f->settings.lasts);
     int64_t begun = reel_now(f->reel);
-    if (!keeper_signal(f->service->keeper, slot, kills ? SIGKILL : SIGSTOP, r->of_clients ? NULL : &f->trouble))
-        return r->of_clients; /* between two of its programs */
+    bool begins = k->begin(&f->place, &c, &f->trouble);
+    if (!begins && !f->trouble.size) return true; /* not now */
     atomic_fetch_add(&f->count, 1);
-    if (r->kind != FAULT_KILL_CLIENT) rest(f, lasts);
-    bool good = heal(f, r, slot, &f->trouble);
-    note_fault(f, r, target, begun);
-    return good;
+    if (begins && !k->of_a_moment) rest(f, lasts);
+    bool good = k->end(&f->place, &c, &f->trouble);
+    note_fault(f, k, &c, begun);
+    return good && begins;
 }
 
 static void *run_faults(void *context) {
@@ -204,10 +171,10 @@ static void *run_faults(void *context) {
 
 /* ---- all of them ---- */
 
-faults *faults_start(const faults_settings *s, service *sv, reel *t) {
+faults *faults_start(const faults_settings *s, service *sv, load *l, reel *t) {
     faults *f = MEM_NEW(faults);
     pthread_condattr_t monotonic;
-    *f = (faults){.settings = *s, .service = sv, .reel = t, .random = {.s = s->seed ^ UINT64_C(0x6661756c74)}};
+    *f = (faults){.settings = *s, .place = {sv, l}, .reel = t, .random = {.s = s->seed ^ UINT64_C(0x6661756c74)}};
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&f->lock, NULL);
@@ -224,7 +191,8 @@ bool faults_heal(faults *f, text *why) {
     f->stop = true;
     pthread_cond_broadcast(&f->wake);
     pthread_mutex_unlock(&f->lock);
-    pthread_join(f->thread, NULL);
+    if (!f->ended) pthread_join(f->thread, NULL);
+    f->ended = true;
     text_add(why, text_str(&f->trouble));
     return f->trouble.size == 0;
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "drive/keeper_message.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -36,9 +37,11 @@ static pid_t fork_isolated(bool *isolated) {
     return child >= 0 ? (pid_t)child : fork();
 }
 
-/* Mounts of the namespace are its own, and /proc is about its processes. */
+/* Mounts of the namespace are its own, and /proc is about its processes. What servers that are killed leave in shared
+ * memory goes with it, where that can be had. */
 static bool own_mounts(void) {
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) return false;
+    mount("plumb-drive", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
     return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0;
 }
 
@@ -162,13 +165,13 @@ bool keeper_signal(keeper *k, unsigned slot, int number, text *why) {
     return ask_short(k, KEEPER_SIGNAL, slot, number, why);
 }
 
-bool keeper_network(keeper *k, unsigned nodes, text *why) {
+bool keeper_network(keeper *k, unsigned nodes, bool relayed, text *why) {
     char path[64];
     if (!k->isolated) {
         text_add(why, "it needs root and namespaces of its own");
         return false;
     }
-    if (!ask_short(k, KEEPER_NETWORK, nodes, 0, why)) return false;
+    if (!ask_short(k, KEEPER_NETWORK, nodes, relayed, why)) return false;
     snprintf(path, sizeof path, "/proc/%d/ns/net", (int)k->process);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     bool good = file >= 0 && setns(file, CLONE_NEWNET) == 0;
@@ -179,6 +182,11 @@ bool keeper_network(keeper *k, unsigned nodes, text *why) {
 
 bool keeper_cut(keeper *k, unsigned from, unsigned to, text *why) {
     return ask_short(k, KEEPER_CUT, from, (int)to, why);
+}
+
+bool keeper_impair(keeper *k, unsigned node, unsigned delay, unsigned loss, text *why) {
+    assert(delay < 1u << 20 && loss < 128);
+    return ask_short(k, KEEPER_IMPAIR, node, (int)(delay * 128 + loss), why);
 }
 
 bool keeper_join(keeper *k, text *why) { return ask_short(k, KEEPER_JOIN, 0, 0, why); }

@@ -36,10 +36,12 @@ bool keeper_lives(keeper *k, unsigned slot, text *why); /* false: why says how i
 bool keeper_execute(keeper *k, const keeper_job *job, text *why);
 /* A network of its own: each node in a network namespace, all joined by a bridge, where the caller's process is from
  * then on as well, and all threads that it starts later. Once, before anything runs. */
-bool keeper_network(keeper *k, unsigned nodes, text *why);
-bool keeper_cut(keeper *k, unsigned from, unsigned to, text *why); /* nothing that `from` sends reaches `to` */
-bool keeper_join(keeper *k, text *why);                            /* all links are whole again */
-bool keeper_isolated(const keeper *k);                             /* it has a PID namespace of its own */
+bool keeper_network(keeper *k, unsigned nodes, bool relayed, text *why); /* relayed: keeper_impair works */
+bool keeper_cut(keeper *k, unsigned from, unsigned to, text *why);       /* nothing that `from` sends reaches `to` */
+/* What the node and the others send each other is late, in milliseconds, or lost, in a hundred (below 128). */
+bool keeper_impair(keeper *k, unsigned node, unsigned delay, unsigned loss, text *why);
+bool keeper_join(keeper *k, text *why); /* all links are whole and fast again */
+bool keeper_isolated(const keeper *k);  /* it has a PID namespace of its own */
 
 /* The user that servers run as when plumb runs as root: 65534, who owns no files. False: our own. */
 bool server_user(uid_t *user, gid_t *group);

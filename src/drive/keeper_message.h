@@ -11,9 +11,10 @@ typedef enum keeper_wish {
     KEEPER_SIGNAL,
     KEEPER_LIVES,
     KEEPER_EXECUTE, /* words as for KEEPER_RUN */
-    KEEPER_NETWORK, /* slot: how many nodes */
+    KEEPER_NETWORK, /* slot: how many nodes; signal: with a relay */
     KEEPER_CUT,     /* slot cannot send to signal any more */
-    KEEPER_JOIN,    /* all can again */
+    KEEPER_IMPAIR,  /* what slot sends and is sent: late by signal / 128 ms, of a hundred signal % 128 are lost */
+    KEEPER_JOIN,    /* all can again, and at once */
     KEEPER_END
 } keeper_wish;
 

@@ -1,6 +1,7 @@
 /* The keeper's own process: one thread, a table of processes, requests one after the other. */
 #include "drive/keeper.h"
 #include "drive/keeper_message.h"
+#include "drive/node_disk.h"
 #include "drive/node_network.h"
 #include "drive/process_tree.h"
 
@@ -76,9 +77,15 @@ static int remove_one(const char *path, const struct stat *s, int kind, struct F
     return 0;
 }
 
+static void remove_folder(const keeping *k) {
+    if (!k->folder) return;
+    node_disks_unmount(k->folder, KEEPER_NODES);
+    nftw(k->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
 _Noreturn static void leave(keeping *k, bool keep) {
     kill_all(k);
-    if (k->folder && !keep) nftw(k->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    if (!keep) remove_folder(k);
     _exit(0);
 }
 
@@ -203,9 +210,15 @@ static void serve_one(keeping *k, const keeper_request *r, const int *file, keep
     case KEEPER_SIGNAL: signal_slot(k, r, a); break;
     case KEEPER_LIVES: tell_life(k, r, a); break;
     case KEEPER_EXECUTE: execute(k, r, a); break;
-    case KEEPER_NETWORK: a->good = node_network_make(&k->network, r->slot, a->why, sizeof a->why); break;
+    case KEEPER_NETWORK:
+        a->good = node_network_make(&k->network, r->slot, r->signal != 0, a->why, sizeof a->why);
+        break;
     case KEEPER_CUT:
         a->good = node_network_cut(&k->network, r->slot, (unsigned)r->signal, a->why, sizeof a->why);
+        break;
+    case KEEPER_IMPAIR:
+        a->good = node_network_impair(&k->network, r->slot, (unsigned)r->signal / 128, (unsigned)r->signal % 128,
+                                      a->why, sizeof a->why);
         break;
     case KEEPER_JOIN: a->good = node_network_join(&k->network, a->why, sizeof a->why); break;
     case KEEPER_END: a->good = true; break;
@@ -247,7 +260,7 @@ _Noreturn void keeper_serve(int connection, const char *folder, bool isolated) {
         serve_one(&k, &r, file[0] >= 0 ? file : NULL, &a);
         for (unsigned i = 0; i < 2; i++)
             if (file[i] >= 0) close(file[i]);
-        if (last && k.folder && !r.keep) nftw(k.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+        if (last && !r.keep) remove_folder(&k);
         if (send(connection, &a, sizeof a, MSG_NOSIGNAL) < 0 || last) leave(&k, last && r.keep);
     }
 }

@@ -10,6 +10,7 @@
 
 #define CONNECT_PAUSE 0.05
 #define REFUSED_PAUSE 0.005
+#define HELD_PAUSE 0.002
 
 typedef struct load_client {
     load *of;
@@ -18,6 +19,7 @@ typedef struct load_client {
     uint32_t number, name; /* its place, and what it is called in the history: another one after each unknown outcome */
     service_link *link;
     double due;
+    _Atomic bool held; /* by a fault */
 } load_client;
 
 struct load {
@@ -46,8 +48,9 @@ static void pause_until(load *l, double when, int phase) {
 
 static void pause_for(load *l, double seconds, int phase) { pause_until(l, clock_seconds() + seconds, phase); }
 
-/* Rate and think time: when the next operation of this client is due. */
+/* Holds, rate and think time: when the next operation of this client is due. */
 static void pace(load_client *c) {
+    while (atomic_load(&c->held) && atomic_load(&c->of->phase) == LOAD_RUNS) pause_for(c->of, HELD_PAUSE, LOAD_RUNS);
     const load_settings *s = &c->of->settings;
     double now = clock_seconds();
     if (s->rate > 0) {
@@ -183,6 +186,11 @@ void load_phase_set(load *l, load_phase p) {
     atomic_store(&l->phase, p);
     pthread_cond_broadcast(&l->wake);
     pthread_mutex_unlock(&l->lock);
+}
+
+void load_hold(load *l, uint32_t client, bool held) {
+    assert(client < l->settings.plan.clients);
+    atomic_store(&l->client[client].held, held);
 }
 
 bool load_has_ended(const load *l) {

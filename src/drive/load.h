@@ -31,6 +31,8 @@ typedef struct load load;
 /* All must outlive it. */
 load *load_start(const load_settings *s, service *sv, const object *o, reel *t);
 void load_phase_set(load *l, load_phase p);
+/* A client that is held calls nothing more until it is let go; the operation that it is in goes on. */
+void load_hold(load *l, uint32_t client, bool held);
 bool load_has_ended(const load *l); /* all clients have: their operations are done, or the quiet end is */
 const load_counts *load_counted(const load *l);
 uint32_t load_open(const load *l);          /* operations that have been called and have not ended */

@@ -54,14 +54,29 @@ static bool new_space(int *file) {
     return *file >= 0;
 }
 
-/* An end of the cable in the node's namespace, the other one on the bridge. Process 1 is the keeper, which is there. */
-static bool connect_node(node_network *n, unsigned node, char *why, size_t size) {
+/* The other end of the node's cable is on the bridge. */
+static bool join_bridge(node_network *n, unsigned node, char *why, size_t size) {
+    return ip(n, HUB, why, size, "ip link set v%u master hub", node + 1) &&
+           ip(n, HUB, why, size, "ip link set v%u up", node + 1);
+}
+
+/* There is a relay between the other end and that of a second cable, which leads to the bridge. Both ends do not answer
+ * themselves for the addresses behind them. */
+static bool prepare_relay(node_network *n, unsigned node, char *why, size_t size) {
+    return ip(n, HUB, why, size, "ip link add p%u type veth peer name b%u", node + 1, node + 1) &&
+           ip(n, HUB, why, size, "ip link set b%u master hub", node + 1) &&
+           ip(n, HUB, why, size, "ip link set b%u up", node + 1) &&
+           ip(n, HUB, why, size, "ip link set p%u arp off up", node + 1) &&
+           ip(n, HUB, why, size, "ip link set v%u arp off up", node + 1);
+}
+
+/* An end of the cable in the node's namespace, the other one here. Process 1 is the keeper, which is here. */
+static bool connect_node(node_network *n, unsigned node, bool relayed, char *why, size_t size) {
     return ip(n, node, why, size, "ip link set lo up") &&
            ip(n, node, why, size, "ip link add eth0 type veth peer name v%u netns 1", node + 1) &&
            ip(n, node, why, size, "ip addr add " NODE_ADDRESS "/24 dev eth0", node + 1) &&
            ip(n, node, why, size, "ip link set eth0 up") &&
-           ip(n, HUB, why, size, "ip link set v%u master hub", node + 1) &&
-           ip(n, HUB, why, size, "ip link set v%u up", node + 1);
+           (relayed ? prepare_relay(n, node, why, size) : join_bridge(n, node, why, size));
 }
 
 static bool make_hub(node_network *n, char *why, size_t size) {
@@ -69,7 +84,7 @@ static bool make_hub(node_network *n, char *why, size_t size) {
            ip(n, HUB, why, size, "ip addr add 10.99.0.254/24 dev hub") && ip(n, HUB, why, size, "ip link set hub up");
 }
 
-bool node_network_make(node_network *n, unsigned nodes, char *why, size_t size) {
+bool node_network_make(node_network *n, unsigned nodes, bool relayed, char *why, size_t size) {
     int hub = -1;
     assert(!n->nodes && nodes <= NETWORK_NODES && getpid() == 1);
     bool good = true;
@@ -82,8 +97,8 @@ bool node_network_make(node_network *n, unsigned nodes, char *why, size_t size) 
     close(hub);
     n->nodes = nodes;
     good = make_hub(n, why, size);
-    for (unsigned i = 0; i < nodes && good; i++) good = connect_node(n, i, why, size);
-    return good;
+    for (unsigned i = 0; i < nodes && good; i++) good = connect_node(n, i, relayed, why, size);
+    return good && (!relayed || link_relay_start(&n->relay, nodes, why, size));
 }
 
 /* Packets to an address without a route are dropped where they are sent. */
@@ -95,8 +110,15 @@ bool node_network_cut(node_network *n, unsigned from, unsigned to, char *why, si
     return ip(n, from, why, size, "ip route replace blackhole " NODE_ADDRESS "/32", to + 1);
 }
 
+bool node_network_impair(node_network *n, unsigned node, unsigned delay, unsigned loss, char *why, size_t size) {
+    if (node < n->nodes && link_relay_set(&n->relay, node, delay, loss)) return true;
+    snprintf(why, size, "there is no such link");
+    return false;
+}
+
 bool node_network_join(node_network *n, char *why, size_t size) {
     bool good = true;
+    for (unsigned i = 0; i < n->nodes; i++) link_relay_set(&n->relay, i, 0, 0);
     for (unsigned i = 0; i < n->nodes; i++) good = ip(n, i, why, size, "ip route flush type blackhole") && good;
     return good;
 }

@@ -19,6 +19,7 @@ typedef struct service_settings {
     double timeout;
     const char *folder; /* for everything that the servers write */
     bool networked;     /* nodes are in network namespaces of their own */
+    bool clocked;       /* nodes have clocks that can be set */
     bool clients_die;   /* programs of clients are killed and paused by faults */
 } service_settings;
 

@@ -1,6 +1,7 @@
 #include "drive/world.h"
 
 #include "base/random.h"
+#include "drive/node_clock.h"
 #include "drive/node_network.h"
 
 #include <arpa/inet.h>
@@ -127,8 +128,19 @@ static bool world_execute(const plumb_world *w, const char *const *argv, char *w
 static bool world_run(const plumb_world *w, uint32_t node, const char *const *argv, char *why, size_t size) {
     world_details *d = w->private_details;
     text said = {0};
+    clock_words words;
+    const char *with_clock[KEEPER_WORDS + 1];
     assert(node < w->nodes);
     keeper_job job = {.slot = node, .argv = argv, .log = d->log[node], .as_server = true};
+    if (d->clocked) {
+        unsigned n = 0;
+        node_clock_words(d->base, node, &words);
+        for (; n < CLOCK_WORDS; n++) with_clock[n] = words.room[n];
+        for (const char *const *a = argv; *a && n < KEEPER_WORDS; a++) with_clock[n++] = *a;
+        with_clock[n] = NULL;
+        job.argv = with_clock;
+        if (!node_clock_set(d->base, node, 0, &said)) return tell(false, &said, why, size);
+    }
     return tell(keeper_run(d->keeper, &job, &said), &said, why, size);
 }
 
@@ -136,7 +148,7 @@ bool driver_world_open(driver_world *w, const plumb_driver *d, const service_set
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     random_source r = {.s = (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32};
-    *w = (driver_world){.details = {.keeper = k, .driver = d, .set = s->set, .base = s->folder}};
+    *w = (driver_world){.details = {.keeper = k, .driver = d, .set = s->set, .base = s->folder, .clocked = s->clocked}};
     w->w = (plumb_world){.struct_size = sizeof w->w,
                          .object = s->object,
                          .at = s->at,

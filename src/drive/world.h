@@ -11,6 +11,7 @@ typedef struct world_details {
     const plumb_driver *driver;
     const char *set;
     const char *base; /* the folder of the run */
+    bool clocked;
     char folder[KEEPER_NODES][512];
     char log[KEEPER_NODES][512];
     uint16_t port[KEEPER_NODES][WORLD_PORTS];

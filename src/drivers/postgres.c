@@ -372,4 +372,5 @@ DRIVER_EXPORT const plumb_driver plumb_driver_definition = {
     .apply = apply,
     .close = close_link,
     .stop = stop,
+    .clock_by_libc = true,
 };

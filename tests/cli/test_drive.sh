@@ -31,6 +31,20 @@ done
 plumb drive memory --ops 3000 --set hangs=300 --timeout 20ms --time 20
 exits "operations that hang are pending" 0
 says "and are counted" out " pending"
+plumb drive memory --faults pause-client --every 50ms --lasts 100ms --time 1 --rate 500 --save paused
+exits "clients that are paused" 0
+says "are faults" out " faults"
+ok "each with its client" "$(grep -qE '"text":"pause-client [0-7]","time":[0-9]+,"until":[0-9]+' paused/history.events.jsonl; echo $?)"
+ok "which calls nothing meanwhile" "$(python3 -c '
+import json
+calls, pauses = {}, []
+for line in open("paused/history.events.jsonl"):
+    e = json.loads(line)
+    if e.get("event") == "call": calls.setdefault(e["client"], []).append(e["time"])
+    if e.get("event") == "note": pauses.append((int(e["text"].split()[1]), e["time"], e["until"]))
+slack = 20e6 # it was about to call
+bad = [p for p in pauses for t in calls.get(p[0], []) if p[1] + slack < t < p[2] - slack]
+raise SystemExit(bool(bad) or not pauses)'; echo $?)"
 plumb drive memory --ops 2000 --clients 1
 says "one client is not many" out "by 1 client in"
 
@@ -141,7 +155,10 @@ usage "a choice it has not" "expected one of none stale" memory --set defect=odd
 usage "nodes it has not" "starts at most 0" memory --nodes 2
 usage "a fault that is none" "fault 'flood'; expected some of kill, pause" memory --faults flood
 usage "a partition without nodes" "fault partition needs servers that plumb drive started" --exec true --object register --faults partition
+usage "a thread that is to be killed" "fault kill-client is for --exec" memory --faults kill-client
 usage "a fault without servers" "fault kill needs servers that plumb drive started" memory --faults kill
+usage "a disk without servers" "fault disk-full needs servers that plumb drive started" memory --faults disk-full
+usage "a clock without servers" "fault clock needs servers that plumb drive started" memory --faults clock
 usage "programs without an object" "expected --object O" --exec true
 usage "a skew that is none" "expected a number from 0 to 10" memory --skew much
 plumb drive nosuch

@@ -7,8 +7,8 @@ export TMPDIR=$SCRATCH
 chmod 711 "$SCRATCH" # servers are run by another user when this is root
 PLUMB=$(realpath "$PLUMB")
 cd "$SCRATCH" || exit 1
-time=2s tries=3
-if [ -n "${PLUMB_SOAK-}" ]; then time=10m tries=10; fi
+time=2s
+if [ -n "${PLUMB_SOAK-}" ]; then time=10m; fi
 if [ -n "${PLUMB_SANITIZED-}" ]; then echo "skip - client libraries are not ours to sanitize: plumb drive of services"; exit 0; fi
 
 drive() { rm -rf saved; timeout 1200 "$PLUMB" drive "$@" --save saved >"$SCRATCH/out" 2>"$SCRATCH/err"; code=$?; }
@@ -19,13 +19,13 @@ passes() { # name words...
     drive "$@" --time $time
     exits "$name passes" 0
 }
-# What is wrong shows itself only when the timing is so: another seed may be needed.
+# What is wrong shows itself only when the timing is so: other seeds, each for longer than the one before.
 is_found() { # name words...
     local name=$1
     shift
-    for seed in $(seq $tries); do
-        drive "$@" --seed "$seed" --time 10s
-        if [ "$code" != 0 ]; then break; fi
+    for seed in 1 2 3 4 5 6; do
+        drive "$@" --seed "$seed" --time "$((3 * seed))s"
+        if [ "$code" = 1 ]; then break; fi
     done
     exits "$name is found" 1
     "$PLUMB" check -q saved/history.events.jsonl >/dev/null 2>&1
@@ -35,6 +35,7 @@ have() { # driver program
     if [ ! -e "$(dirname "$PLUMB")/drivers/$1.so" ]; then echo "skip - driver $1 was not built"; return 1; fi
     if [ ! -x "$2" ] && ! command -v "$2" >/dev/null; then echo "skip - no $2: driver $1"; return 1; fi
 }
+is_root() { [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; }
 faults="--every 700ms --lasts 200ms --timeout 300ms"
 
 if have redis redis-server; then
@@ -44,14 +45,30 @@ if have redis redis-server; then
         drive redis --object $object --ops 300
         exits "a $object of Redis passes" 0
     done
+    if is_root; then
+        passes "Redis with appendfsync always, whose disk is full" redis --faults disk-full --every 700ms --lasts 200ms
+        ok "that is a fault in the history" "$(grep -q '"text":"disk-full n1"' saved/history.events.jsonl; echo $?)"
+        drive redis --faults clock
+        exits "a clock that cannot be set" 64
+        says "is refused by name" err "the clocks of servers of driver redis cannot be set"
+    fi
     # shellcheck disable=SC2086
     is_found "Redis without a file, killed" redis --faults kill --set appendfsync=off $faults
     is_found "Redis with reads of a replica" redis --nodes 2 --set reads=replica
     is_found "a lock of Redis that expires while it is held" redis --object lock --set ttl=50 --think 100ms
+    is_found "a lock of Redis whose holder is paused for longer" redis --object lock --set ttl=50 --faults pause-client --every 300ms --lasts 200ms
+    drive redis --object lock --faults pause-client --every 300ms --lasts 200ms --time 1s
+    exits "a lock that does not expire passes with paused clients" 0
 fi
 if have memcached memcached; then
     # shellcheck disable=SC2086
     passes "memcached, paused" memcached --faults pause $faults
+    if is_root && ls /usr/lib/*/faketime/libfaketimeMT.so.1 >/dev/null 2>&1; then
+        passes "memcached, whose clock jumps" memcached --faults clock --every 500ms --lasts 300ms
+        ok "by seconds" "$(grep -qE '"text":"clock n1 by [-+][0-9]+ s"' saved/history.events.jsonl; echo $?)"
+    else
+        echo "skip - not root, or no libfaketime: clocks"
+    fi
     drive memcached --object counter --ops 300
     exits "a counter of memcached passes" 0
     # shellcheck disable=SC2086
@@ -71,10 +88,24 @@ if have etcd etcd; then
         # shellcheck disable=SC2086
         passes "etcd of three, partitioned, one way too" etcd --faults partition,partition-one-way $faults
         ok "partitions are intervals in the history" "$(grep -qE '"text":"partition(-one-way)? n[123 n]* (\||->) n' saved/history.events.jsonl; echo $?)"
+        passes "etcd of three, over slow and lossy links" etcd --faults slow,lossy --every 500ms --lasts 300ms --seed 1
+        ok "that are intervals in the history" "$(grep -qE '"text":"slow n[123 n]* by [0-9]+ ms"' saved/history.events.jsonl; echo $?)"
     else
-        echo "skip - not root, or no network namespaces: partitions"
+        echo "skip - not root, or no network namespaces: partitions, slow and lossy links"
     fi
     is_found "etcd with serializable reads" etcd --set reads=serializable
+fi
+if have zookeeper java && { [ -e /usr/share/java/zookeeper.jar ] || { echo "skip - no zookeeper.jar: driver zookeeper"; false; }; }; then
+    # shellcheck disable=SC2086
+    passes "ZooKeeper of three with sync before reads, killed and paused" zookeeper --faults kill,pause $faults
+    is_found "ZooKeeper with reads without sync" zookeeper --set reads=local
+fi
+if have nats nats-server; then
+    # shellcheck disable=SC2086
+    passes "NATS key-value of three, killed and paused" nats --faults kill,pause $faults
+    drive nats --nodes 1 --object cas-register --ops 300
+    exits "compare-and-set of one NATS server passes" 0
+    is_found "NATS key-value with direct reads" nats --set reads=direct
 fi
 left=$(ls -d "$SCRATCH"/plumb-drive-* 2>/dev/null)
 ok "no folder is left" "$([ -z "$left" ]; echo $?)"

@@ -625,7 +625,7 @@ static plumb_record_options given(const plumb_record_options *o) {
     return all;
 }
 
-/* As monitors sample (src/monitor/monitor.c), and for the same reason. */
+/* As monitors sample (src/monitor/sampling.c), and for the same reason. */
 static bool can_be_sampled(const recorded_object *o, const char *what) {
     static const char *const names[] = {"kv", "set", "queue", "stack", "multiset", "pqueue-max", "pqueue-min"};
     if (o->type == &o->own || strchr(what, '(')) return false;
