@@ -13,7 +13,7 @@ class Drawing {
     }
 
     set(operations) {
-        const last = Math.max(1, ...operations.map(o => o.to ?? o.from)), scale = last > SPAN - 5 ? (SPAN - 5) / last : 1;
+        const last = Math.max(1, ...operations.map(o => o.to ?? o.from)), scale = (SPAN - 8) / last;
         this.order = [...new Set(operations.map(o => o.client))].sort((a, b) => a - b);
         this.operations = operations.map(o => ({ ...o, client: this.order.indexOf(o.client) + 1, from: o.from * scale, to: o.to === null ? null : o.to * scale }));
         this.clients = Math.max(3, this.order.length);

@@ -87,15 +87,20 @@ document.addEventListener('paste', e => {
     const text = e.clipboardData.getData('text');
     if (text) judgeBytes('pasted', new TextEncoder().encode(text));
 });
-/* A page of `plumb view` that opened this one hands its history over. */
-addEventListener('message', e => {
-    if (typeof e.data?.plumbHistory !== 'string') return;
-    by('object').value = e.data.object ?? '';
-    judgeBytes('from the page', new TextEncoder().encode(e.data.plumbHistory));
-});
-opener?.postMessage({ plumbReady: true }, '*');
+/* Pages of `plumb view` link to this one with their history behind the #. */
+function judgeLink() {
+    const found = /^#history=(.*)$/.exec(location.hash);
+    if (!found) return false;
+    const text = decodeURIComponent(found[1]), named = /"object":("(?:[^"\\]|\\.)*")/.exec(text.split('\n')[0]);
+    by('object').value = named ? JSON.parse(named[1]) : '';
+    judgeBytes('linked', new TextEncoder().encode(text));
+    return true;
+}
+addEventListener('hashchange', judgeLink);
 
-window.plumbWeb = { drawing, judgeBytes, answered: 0, last: null };
-by('example').value = 'queue-wrong.jsonl';
-by('example').onchange();
+window.plumbWeb = { drawing, answered: 0, last: null };
+if (!judgeLink()) {
+    by('example').value = 'queue-wrong.jsonl';
+    by('example').onchange();
+}
 window.plumb = { ready: true };

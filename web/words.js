@@ -34,7 +34,8 @@ function lineOf(operation, keyed) {
     const { op, res } = said, line = { client: operation.client, op };
     let args = said.args;
     if (args.length && (keyed || KEYED.has(op))) { line.key = args[0]; args = args.slice(1); }
-    Object.assign(line, { args, call: operation.from, ret: operation.to });
+    const moment = t => Math.round(t * 1000);
+    Object.assign(line, { args, call: moment(operation.from), ret: operation.to === null ? null : moment(operation.to) });
     if (operation.to !== null) line.res = res;
     return JSON.stringify(line);
 }

@@ -1,6 +1,6 @@
 /* The deciders as WebAssembly answer as the command does, and the page around them does what it says. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { closePage, openBrowser } from './browser.mjs';
@@ -112,6 +112,17 @@ same('what is no history is not', await verdict(), 'not understood');
 await asks(() => page.locator('#file').setInputFiles(join(scratch, 'long.jsonl')));
 same('a file of 100,000 operations', await verdict(), 'linearizable');
 note(`100,000 operations of a queue: ${await page.evaluate(() => window.plumbWeb.last.milliseconds)} ms in Chromium, page included`);
+{ /* from a page of `plumb view` */
+    spawnSync(plumb, ['view', '--quiet', '-o', join(scratch, 'view.html'), join(examples, 'queue-wrong.jsonl')]);
+    copyFileSync(join(web, 'plumbline.html'), join(scratch, 'plumbline.html'));
+    const view = await browser.page(join(scratch, 'view.html'));
+    await view.locator('#try').click();
+    await view.waitForFunction(() => window.plumbWeb?.answered > 0, null, { timeout: 60000 });
+    same('a page of plumb view hands its history over', await view.locator('#verdict').innerText(), 'violation');
+    same('and its object', await view.locator('#object').inputValue(), 'queue');
+    same('it can be drawn on', await view.locator('#lanes g').count(), 6);
+    await closePage(view);
+}
 same('nothing is asked of the network', page.requests.filter(url => !/^(file|blob|data):/.test(url)), []);
 same('no error on the console', page.problems, []);
 await closePage(page);
