@@ -440,7 +440,7 @@ typedef struct key_walk {
     const char *under;
     transport_each *each;
     void *context;
-    size_t head;     /* bytes before the value */
+    size_t head;       /* bytes before the value */
     double not_before; /* of the time stamp */
 } key_walk;
 

@@ -24,11 +24,11 @@ enum {
 
 typedef struct transport_settings {
     size_t struct_size;
-    const char *url;                          /* nats://HOST:PORT[,...], tls://..., file:FOLDER */
-    const char *user, *password, *credential; /* NULL: what the URL says; credential: a file of NATS (NKEY, JWT) */
+    const char *url;                           /* nats://HOST:PORT[,...], tls://..., file:FOLDER */
+    const char *user, *password, *credential;  /* NULL: what the URL says; credential: a file of NATS (NKEY, JWT) */
     const char *authority, *certificate, *key; /* files of TLS; NULL: the system's */
     double lease;                              /* seconds; 0: the carrier's own */
-    unsigned replicas;                         /* of streams that are made; 0: as many servers as there are, at most 3 */
+    unsigned replicas; /* of streams that are made; 0: as many servers as there are, at most 3 */
 } transport_settings;
 
 typedef enum transport_answer {
@@ -41,7 +41,7 @@ typedef enum transport_answer {
 typedef struct transport_message {
     void *bytes; /* the carrier's until it is released */
     size_t size;
-    uint64_t number; /* in its log; the revision of a key */
+    uint64_t number;     /* in its log; the revision of a key */
     unsigned deliveries; /* of a unit, with this one */
     void *handle;
 } transport_message;
@@ -51,7 +51,7 @@ typedef struct transport_message {
 
 typedef bool transport_each(void *context, const char *key, const void *bytes, size_t size); /* false: enough */
 
-/* One thread at a time uses what `open` made, but for `extend`, which another one may call meanwhile. */
+/* Several threads may use what `open` made at once; one at a time takes units, and one at a time reads from a reader. */
 typedef struct transport_type {
     size_t struct_size;
     const char *name;
@@ -64,7 +64,7 @@ typedef struct transport_type {
     transport_answer (*acknowledge)(void *t, transport_message *unit, char *why); /* it is done, for good */
     transport_answer (*extend)(void *t, transport_message *unit, char *why);
     transport_answer (*give_back)(void *t, transport_message *unit, char *why);
-    transport_answer (*waiting)(void *t, uint64_t *units, char *why);    /* in all queues, taken ones included */
+    transport_answer (*waiting)(void *t, uint64_t *units, char *why); /* in all queues, taken ones included */
 
     transport_answer (*append)(void *t, const char *log, const void *p, size_t n, uint64_t *number, char *why);
     void *(*follow)(void *t, const char *log, uint64_t from, char *why); /* NULL: cannot */

@@ -99,11 +99,11 @@ bool result_unpack(const void *p, size_t n, unit_result *out) {
     if (wire_number(&r, 1) != UNIT_VERSION) return false;
     unpack_name(&r, out->id, sizeof out->id);
     unpack_name(&r, out->worker, sizeof out->worker);
-    const uint64_t state = wire_number(&r, 1);
-    out->state = state < RESULT_STATES ? (result_state)state : RESULT_REFUSED;
+    const uint64_t found = wire_number(&r, 1);
+    out->state = found < RESULT_STATES ? (result_state)found : RESULT_REFUSED;
     out->seconds = unpack_real(&r);
     out->body = unpack_bytes(&r);
-    return wire_is_done(&r) && state < RESULT_STATES;
+    return wire_is_done(&r) && found < RESULT_STATES;
 }
 
 void run_log(const char *run, char out[96]) { snprintf(out, 96, "results.%s", run); }

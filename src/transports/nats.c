@@ -178,9 +178,8 @@ static void carrier_release(void *t, transport_message *m) {
 
 static void take_message(transport_message *out, natsMsg *m) {
     jsMsgMetaData *about = NULL;
-    *out = (transport_message){.bytes = (void *)(uintptr_t)natsMsg_GetData(m),
-                               .size = (size_t)natsMsg_GetDataLength(m),
-                               .handle = m};
+    *out = (transport_message){
+        .bytes = (void *)(uintptr_t)natsMsg_GetData(m), .size = (size_t)natsMsg_GetDataLength(m), .handle = m};
     if (natsMsg_GetMetaData(&about, m) != NATS_OK) return;
     out->number = about->Sequence.Stream;
     out->deliveries = (unsigned)about->NumDelivered;

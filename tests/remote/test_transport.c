@@ -263,10 +263,13 @@ static int remove_folder(void **state) {
 
 static int ask_carrier(const char *name, int (*setup)(void **)) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_are_acknowledged_and_given_back), cmocka_unit_test(leases_end_unless_they_are_extended),
-                      cmocka_unit_test(logs_are_read_in_order_from_anywhere),
-        cmocka_unit_test(keys_are_compared_and_set),             cmocka_unit_test(no_update_of_a_key_is_lost),
-        cmocka_unit_test(keys_and_notes_are_listed),             cmocka_unit_test(contents_are_what_their_names_say),
+        cmocka_unit_test(units_are_acknowledged_and_given_back),
+        cmocka_unit_test(leases_end_unless_they_are_extended),
+        cmocka_unit_test(logs_are_read_in_order_from_anywhere),
+        cmocka_unit_test(keys_are_compared_and_set),
+        cmocka_unit_test(no_update_of_a_key_is_lost),
+        cmocka_unit_test(keys_and_notes_are_listed),
+        cmocka_unit_test(contents_are_what_their_names_say),
     };
     return cmocka_run_group_tests_name(name, tests, setup, remove_folder);
 }
