@@ -2,6 +2,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "base/sha256.h"
+#include "cli/cluster_options.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/units.h"

@@ -1,4 +1,4 @@
-#include "cli/units.h"
+#include "cli/cluster_options.h"
 
 #include <stdlib.h>
 

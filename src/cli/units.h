@@ -10,7 +10,4 @@ void check_unit_pack(const check_settings *c, const job_settings *s, const char 
                      text *out); /* bytes NULL: they are the unit's contents */
 bool check_unit_work(const unit *u, const char *folder, text *out, error *e);
 
-/* cluster_options.c: what the rows of CLUSTER_ROWS leave to be filled in. */
-void cluster_settings_complete(transport_settings *s);
-
 #endif

@@ -1,9 +1,11 @@
 /* plumb worker, plumb workers: machines that work for others, and who they are. */
 #include "base/budget.h"
+#include "cli/cluster_options.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/interrupt.h"
 #include "cli/units.h"
+#include "scale/explore_cluster.h"
 #include "scale/worker.h"
 
 #include <inttypes.h>
@@ -42,7 +44,7 @@ static const option worker_options[] = {
 
 static const worker_command standard_worker = {.memory = UINT64_C(8) << 30};
 
-static const unit_kind kinds[] = {{"check", check_unit_work}, {0}};
+static const unit_kind kinds[] = {{"check", check_unit_work}, {"explore", explore_unit_work}, {0}};
 
 static unsigned cores(void) {
     const long n = sysconf(_SC_NPROCESSORS_ONLN);

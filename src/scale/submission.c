@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "remote/blobs.h"
+#include "scale/worker.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -178,15 +179,25 @@ bool submission_idle(submission *s) {
     return s->c.type->waiting(s->c.t, &units, why) == TRANSPORT_DONE && units == 0;
 }
 
-static bool count_worker(void *context, const char *who, const void *p, size_t n) {
-    (void)who, (void)p, (void)n;
-    ++*(unsigned *)context;
+typedef struct head_count {
+    unsigned workers, slots;
+} head_count;
+
+static bool count_worker(void *context, const char *who, const void *p, size_t size) {
+    head_count *c = context;
+    worker_note n;
+    (void)who;
+    c->workers++;
+    if (worker_note_unpack(p, size, &n)) c->slots += (unsigned)n.slots;
     return true;
 }
 
-unsigned submission_workers(submission *s) {
+static head_count count_workers(submission *s) {
     char why[TRANSPORT_WHY];
-    unsigned n = 0;
-    s->c.type->each_alive(s->c.t, count_worker, &n, why);
-    return n;
+    head_count c = {0};
+    s->c.type->each_alive(s->c.t, count_worker, &c, why);
+    return c;
 }
+
+unsigned submission_workers(submission *s) { return count_workers(s).workers; }
+unsigned submission_slots(submission *s) { return count_workers(s).slots; }

@@ -35,5 +35,6 @@ bool submission_next_kept(submission *s, text *bytes, unit_result *out, error *e
 /* No unit waits in the cluster, and no worker has one. */
 bool submission_idle(submission *s);
 unsigned submission_workers(submission *s); /* that are there */
+unsigned submission_slots(submission *s);   /* units that they work on at once */
 
 #endif
