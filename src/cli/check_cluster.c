@@ -112,8 +112,7 @@ static void take_result(batch *b, const unit_result *from) {
     else if (from->state == RESULT_SET_ASIDE) r = undecided(b->in->path[i], "set aside", &from->body);
     if (!r) {
         r = report_new(b->in->path[i]);
-        error_set(&r->error, EXIT_INTERNAL, "%s: worker %s: %.*s", b->in->path[i], from->worker, (int)from->body.left,
-                  from->body.left ? (const char *)from->body.p : "");
+        result_refusal(from, &r->error);
     }
     take_report(b, (uint32_t)i, r);
 }

@@ -15,7 +15,7 @@ enum { JOBS_LEAST = 8, LOOK_MILLISECONDS = 100 };
 #define SEND_AGAIN_AFTER 15.0 /* seconds without a result, and nothing waits in the cluster */
 
 typedef struct asked_unit { /* a question, and its answer once it is there */
-    char id[24];
+    char id[24], worker[64];
     text body;   /* empty: it was not asked for in this process */
     text answer; /* packed */
     result_state state;
@@ -56,6 +56,7 @@ static void take_result(explore_cluster *x, const unit_result *r) {
     if (u->answered) return;
     u->answered = true;
     u->state = r->state;
+    memcpy(u->worker, r->worker, sizeof u->worker);
     if (r->body.left) text_bytes(&u->answer, r->body.p, r->body.left);
     x->heard = clock_seconds();
     pthread_cond_broadcast(&x->changed);
@@ -139,7 +140,11 @@ static bool not_explored(const char *note, run_answer *out) {
 static bool understand(const asked_unit *u, const run_request *r, run_answer *out, error *e) {
     text note = {0};
     if (u->state == RESULT_DONE) return run_answer_read(u->answer.at, out, e);
-    if (u->state == RESULT_REFUSED) return error_set(e, EXIT_CANNOT_OPEN, "a worker: %s", text_str(&u->answer));
+    if (u->state == RESULT_REFUSED) {
+        unit_result refusal = {.body = {.p = (const unsigned char *)u->answer.at, .left = u->answer.size}};
+        memcpy(refusal.worker, u->worker, sizeof refusal.worker);
+        return result_refusal(&refusal, e);
+    }
     text_printf(&note, "set aside, for %s: %s\n", text_str(&u->answer), r->threads ? r->threads : "main");
     not_explored(text_str(&note), out);
     text_free(&note);

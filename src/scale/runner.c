@@ -333,7 +333,7 @@ int runner_serve(const char *folder, uint64_t memory, const unit_kind *kinds) {
         text_clear(&out);
         const bool done = work_on(&frame, folder, kinds, &out, &e);
         if (!done) text_clear(&out);
-        if (!done) text_add(&out, e.what);
+        if (!done) text_printf(&out, "%d %s", e.code, e.what);
         if (!send_frame(answers, done ? FRAME_DONE : FRAME_REFUSED, text_str(&out), out.size)) break;
     }
     text_free(&frame);

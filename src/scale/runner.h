@@ -29,7 +29,7 @@ void runner_give(runner *r, const char *blob, const void *p, size_t n);
 
 typedef enum runner_end {
     RUNNER_DONE,
-    RUNNER_REFUSED, /* it cannot do such a unit: `out` says why */
+    RUNNER_REFUSED, /* it cannot do such a unit: `out` says why, behind the exit code */
     RUNNER_DIED,    /* `out` says how */
     RUNNER_STOPPED, /* it was told to */
 } runner_end;

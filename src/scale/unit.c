@@ -108,3 +108,14 @@ bool result_unpack(const void *p, size_t n, unit_result *out) {
 
 void run_log(const char *run, char out[96]) { snprintf(out, 96, "results.%s", run); }
 void run_key(const char *run, char out[96]) { snprintf(out, 96, "runs.%s", run); }
+
+bool result_refusal(const unit_result *r, error *e) {
+    text all = {0};
+    char *why = NULL;
+    if (r->body.left) text_bytes(&all, r->body.p, r->body.left);
+    const long code = strtol(text_str(&all), &why, 10);
+    const bool known = code >= EXIT_USAGE && code <= EXIT_INTERNAL;
+    error_set(e, known ? (int)code : EXIT_INTERNAL, "worker %s: %s", r->worker, known && *why == ' ' ? why + 1 : why);
+    text_free(&all);
+    return false;
+}

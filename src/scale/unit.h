@@ -3,6 +3,7 @@
 #ifndef PLUMB_SCALE_UNIT_H
 #define PLUMB_SCALE_UNIT_H
 
+#include "base/error.h"
 #include "base/sha256.h"
 #include "remote/wire.h"
 
@@ -36,6 +37,8 @@ typedef struct unit_result {
     wire_reader body;
 } unit_result;
 
+/* Of a result that is a refusal: "65 why". */
+bool result_refusal(const unit_result *r, error *e); /* false, with the error set */
 void result_pack(const unit_result *r, const void *body, size_t size, text *out);
 bool result_unpack(const void *p, size_t n, unit_result *out);
 

@@ -211,7 +211,7 @@ static void work_on(worker_slot *s, const unit *u, transport_message *m) {
         end = runner_work(s->r, m->bytes, m->size, most, &s->stop_unit, &out);
         let_go(s);
     } else {
-        text_add(&out, e.what);
+        text_printf(&out, "%d %s", e.code, e.what);
     }
     const double seconds = clock_seconds() - began;
     if (take_end(s, u, m, end, seconds, &out)) {
