@@ -1,5 +1,5 @@
 /* Contents of any size in the keys of a transport, named by their SHA-256: what is there under a name is what the name
- * says, whoever put it there, and is sent once however often it is needed. */
+ * says, no matter which process put it there, and is sent once however often it is needed. */
 #ifndef PLUMB_REMOTE_BLOBS_H
 #define PLUMB_REMOTE_BLOBS_H
 

@@ -31,18 +31,18 @@ typedef struct folder {
     pthread_mutex_t mutex; /* one lock file is one for all threads that share the folder */
 } folder;
 
-typedef struct taken { /* a unit */
+typedef struct taken_unit { /* a unit */
     char path[PATH_ROOM];
     uint32_t delivery; /* the file says whether it is still ours */
-} taken;
+} taken_unit;
 
-typedef struct log_reader {
+typedef struct folder_reader {
     folder *f;
     char path[PATH_ROOM];
     uint64_t number; /* of the next message */
     uint64_t from;
     long at;
-} log_reader;
+} folder_reader;
 
 /* ---- files ---- */
 
@@ -196,7 +196,7 @@ static bool take_oldest(folder *f, transport_message *out) {
     stamp(path, wall_clock() + f->lease);
     take_text(out, &t, sizeof deliveries);
     out->deliveries = deliveries;
-    taken *mine = MEM_NEW(taken);
+    taken_unit *mine = MEM_NEW(taken_unit);
     memcpy(mine->path, path, sizeof path);
     mine->delivery = deliveries;
     out->handle = mine;
@@ -221,7 +221,7 @@ static transport_answer take_unit(void *t, int milliseconds, transport_message *
 }
 
 /* Under the lock: another one may have taken it since. */
-static bool is_ours(const taken *mine) {
+static bool is_ours(const taken_unit *mine) {
     uint32_t deliveries = 0;
     FILE *file = fopen(mine->path, "rbe");
     const bool read = file && fread(&deliveries, sizeof deliveries, 1, file) == 1;
@@ -230,16 +230,16 @@ static bool is_ours(const taken *mine) {
 }
 
 static transport_answer acknowledge(void *t, transport_message *unit, char *why) {
-    const taken *mine = unit->handle;
+    const taken_unit *mine = unit->handle;
     (void)why;
     lock_folder(t);
-    unlink(mine->path); /* whoever has it now: it is done */
+    unlink(mine->path); /* another worker may have it by now: it is done */
     unlock_folder(t);
     return TRANSPORT_DONE;
 }
 
 static transport_answer restamp(folder *f, const transport_message *unit, double seconds) {
-    const taken *mine = unit->handle;
+    const taken_unit *mine = unit->handle;
     lock_folder(f);
     const bool ours = is_ours(mine);
     if (ours) stamp(mine->path, wall_clock() + seconds);
@@ -324,15 +324,15 @@ static transport_answer append(void *t, const char *log, const void *p, size_t n
 }
 
 static void *follow(void *t, const char *log, uint64_t from, char *why) {
-    log_reader *r = MEM_NEW(log_reader);
+    folder_reader *r = MEM_NEW(folder_reader);
     (void)why;
-    *r = (log_reader){.f = t, .number = 1, .from = from ? from : 1};
+    *r = (folder_reader){.f = t, .number = 1, .from = from ? from : 1};
     place(t, "log", log, r->path);
     return r;
 }
 
 /* One message further; false: there is none yet. */
-static bool read_message(log_reader *r, text *out) {
+static bool read_message(folder_reader *r, text *out) {
     uint64_t size;
     FILE *file = fopen(r->path, "rbe");
     if (!file) return false;
@@ -352,7 +352,7 @@ static bool read_message(log_reader *r, text *out) {
 }
 
 static transport_answer next(void *reader, int milliseconds, transport_message *out, char *why) {
-    log_reader *r = reader;
+    folder_reader *r = reader;
     const double until = clock_seconds() + milliseconds / 1e3;
     text t = {0};
     (void)why;

@@ -51,7 +51,8 @@ typedef struct transport_message {
 
 typedef bool transport_each(void *context, const char *key, const void *bytes, size_t size); /* false: enough */
 
-/* Several threads may use what `open` made at once; one at a time takes units, and one at a time reads from a reader. */
+/* Several threads may use what `open` made at once; one at a time takes units, and one at a time reads from a
+ * reader. */
 typedef struct transport_type {
     size_t struct_size;
     const char *name;

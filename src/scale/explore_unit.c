@@ -1,4 +1,4 @@
-/* On a worker: a question to a program under test. The program of the last unit stays, for the next one of its kind. */
+/* On a worker: a question to a program under test. */
 #include "base/mem.h"
 #include "explore/compile/places.h"
 #include "explore/outside/answer.h"
@@ -10,20 +10,20 @@
 
 enum { ARGUMENTS_MOST = 256 };
 
-typedef struct question {
+typedef struct explore_question {
     char *line;
     char *argv[ARGUMENTS_MOST + 1];
     talk_line fields;
     run_request r;
-} question;
+} explore_question;
 
-static void question_free(question *q) {
+static void question_free(explore_question *q) {
     free(q->line);
     for (char **a = q->argv; *a; a++) free(*a);
 }
 
-static bool unpack(wire_reader r, question *q, error *e) {
-    *q = (question){.r = run_request_standard};
+static bool unpack(wire_reader r, explore_question *q, error *e) {
+    *q = (explore_question){.r = run_request_standard};
     q->line = unpack_string(&r);
     const uint64_t n = wire_number(&r, 4);
     for (uint64_t i = 0; i < n && n <= ARGUMENTS_MOST && !r.bad; i++)
@@ -45,43 +45,19 @@ static void find_library(void) {
     text_free(&path);
 }
 
-typedef struct kept_session {
-    session *s;
-    char binary[SHA256_HEX];
-    question first; /* owns the words of argv */
-} kept_session;
-
-static bool same_arguments(char *const *a, char *const *b) {
-    while (*a && *b && !strcmp(*a, *b)) a++, b++;
-    return !*a && !*b;
-}
-
-/* Takes the question's words over where it opens a session. */
-static bool use_session(kept_session *k, const unit *u, const char *folder, const question *q, error *e) {
-    char path[400];
-    if (k->s && !strcmp(k->binary, u->blob[0]) && same_arguments(k->first.argv, q->argv)) return true;
-    if (k->s) {
-        session_close(k->s);
-        question_free(&k->first);
-    }
-    *k = (kept_session){0};
-    error ignored = {0};
-    unpack(u->body, &k->first, &ignored);
-    snprintf(path, sizeof path, "%.300s/%s", folder, u->blob[0]);
-    memcpy(k->binary, u->blob[0], sizeof k->binary);
-    k->s = session_open(path, k->first.argv, e);
-    if (!k->s) question_free(&k->first);
-    return k->s != NULL;
-}
-
+/* A process of its own for each unit: what one learns of a program (which memory its threads share) changes how many
+ * executions the next one takes, and that must not depend on which units a worker had before. */
 bool explore_unit_work(const unit *u, const char *folder, text *out, error *e) {
-    static kept_session kept;
-    question q;
+    char path[400];
+    explore_question q;
     run_answer a = {0};
-    if (!kept.s) find_library();
+    session *s = NULL;
+    find_library();
     bool good = unpack(u->body, &q, e) && (u->blobs || error_set(e, EXIT_BAD_INPUT, "the unit has no program"));
-    good = good && use_session(&kept, u, folder, &q, e) && session_run(kept.s, &q.r, NULL, NULL, &a, e);
+    if (good) snprintf(path, sizeof path, "%.300s/%s", folder, u->blob[0]);
+    good = good && (s = session_open(path, q.argv, e)) && session_run(s, &q.r, NULL, NULL, &a, e);
     if (good) run_answer_send(&a, out);
+    session_close(s);
     run_answer_free(&a);
     question_free(&q);
     return good;

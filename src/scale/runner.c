@@ -96,7 +96,8 @@ static void add_words(argument_list *a, const char *const *words) {
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* The root is for reading, what users keep is not there at all, but for the folders of the command and its libraries. */
+/* The root is for reading; what users keep is not there at all, but for the folders of the command and its
+ * libraries. */
 static void add_sandbox(argument_list *a, const char *command_folder, const char *library_folder) {
     add_words(a, WORDS("bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--uid",
                        "65534", "--gid", "65534", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"));

@@ -13,8 +13,8 @@
 
 typedef struct submission submission;
 
-/* A new run, or one to be gone on with (`resume`: its name). `of` says of what it is: another one under the same name is
- * refused. */
+/* A new run, or one to be gone on with (`resume`: its name). `of` says of what it is: another one under the same name
+ * is refused. */
 submission *submission_open(const transport_settings *to, const char *kind, const char *resume, const char *of,
                             const _Atomic int *stop, error *e);
 /* done: the run is over, nothing of it is kept; else it can be gone on with. */

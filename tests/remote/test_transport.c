@@ -62,7 +62,7 @@ static void units_are_acknowledged_and_given_back(void **state) {
     cluster_close(&other);
 }
 
-/* Whoever takes a unit and is not heard of any more loses it; who extends keeps it. */
+/* A worker that takes a unit and is not heard of any more loses it; one that extends its lease keeps it. */
 static void leases_end_unless_they_are_extended(void **state) {
     cluster c = connect_with(0.5), other = connect_with(0.5);
     transport_message m, again;
