@@ -89,31 +89,3 @@ void sha256_name(const void *p, size_t n, char out[SHA256_HEX]) {
     }
     out[SHA256_HEX - 1] = '\0';
 }
-
-void hmac_sha256(const void *key, size_t key_size, const void *p, size_t n, unsigned char out[SHA256_SIZE]) {
-    unsigned char pad[SHA256_BLOCK] = {0};
-    sha256 h;
-    sha256_begin(&h);
-    if (key_size > SHA256_BLOCK) {
-        sha256_add(&h, key, key_size);
-        sha256_end(&h, pad);
-        sha256_begin(&h);
-    } else if (key_size) {
-        memcpy(pad, key, key_size);
-    }
-    for (unsigned i = 0; i < SHA256_BLOCK; i++) pad[i] ^= 0x36;
-    sha256_add(&h, pad, sizeof pad);
-    sha256_add(&h, p, n);
-    sha256_end(&h, out);
-    for (unsigned i = 0; i < SHA256_BLOCK; i++) pad[i] ^= 0x36 ^ 0x5c;
-    sha256_begin(&h);
-    sha256_add(&h, pad, sizeof pad);
-    sha256_add(&h, out, SHA256_SIZE);
-    sha256_end(&h, out);
-}
-
-int sha256_differs(const unsigned char *a, const unsigned char *b) {
-    unsigned char found = 0;
-    for (unsigned i = 0; i < SHA256_SIZE; i++) found |= a[i] ^ b[i];
-    return found;
-}

@@ -1,5 +1,5 @@
-/* SHA-256 (FIPS 180-4), and HMAC with it (RFC 2104): names of contents that travel between machines, and proofs that a
- * message is of one who knows a key. Unlike base/digest.h it stands against forgers. */
+/* SHA-256 (FIPS 180-4): names of contents that travel between machines. Unlike base/digest.h it stands against
+ * forgers. */
 #ifndef PLUMB_BASE_SHA256_H
 #define PLUMB_BASE_SHA256_H
 
@@ -19,7 +19,5 @@ void sha256_add(sha256 *h, const void *p, size_t n);
 void sha256_end(sha256 *h, unsigned char out[SHA256_SIZE]);
 
 void sha256_name(const void *p, size_t n, char out[SHA256_HEX]); /* in hexadecimal digits */
-void hmac_sha256(const void *key, size_t key_size, const void *p, size_t n, unsigned char out[SHA256_SIZE]);
-int sha256_differs(const unsigned char *a, const unsigned char *b); /* in a time that does not depend on where */
 
 #endif

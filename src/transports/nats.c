@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUBJECT_ROOM = TRANSPORT_NAME + 40, WAIT_MILLISECONDS = 4000, AGAIN = 5 };
+enum { SUBJECT_ROOM = TRANSPORT_NAME + 40, WAIT_MILLISECONDS = 4000, AGAIN = 20 };
 static const char units_stream[] = "PLUMB_UNITS", logs_stream[] = "PLUMB_LOGS", consumer[] = "workers";
 
 typedef struct nats_carrier {
@@ -121,14 +121,14 @@ static natsStatus make_bucket(nats_carrier *c, kvStore **out, const char *name, 
     return n == NATS_OK ? n : js_KeyValue(out, c->js, name);
 }
 
-/* A cluster has as many copies as it has servers that say so to clients, at most three. */
+/* Three copies where three servers or more are named or say that they are there, else one. */
 static int replicas_of(nats_carrier *c) {
     char **servers = NULL;
     int n = 0;
-    if (natsConnection_GetDiscoveredServers(c->connection, &servers, &n) != NATS_OK) n = 0;
+    if (natsConnection_GetServers(c->connection, &servers, &n) != NATS_OK) n = 0;
     for (int i = 0; i < n; i++) free(servers[i]);
     free(servers);
-    return n + 1 >= 3 ? 3 : 1;
+    return n >= 3 ? 3 : 1;
 }
 
 static natsStatus make_all(nats_carrier *c) {

@@ -1,8 +1,7 @@
-/* Against the examples of the standards. */
+/* Against the examples of the standard. */
 #include "base/sha256.h"
 #include "support/cmocka.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void names_are_those_of_the_standard(void **state) {
@@ -40,32 +39,12 @@ static void pieces_do_not_matter(void **state) {
         sha256_add(&h, bytes, at);
         sha256_add(&h, bytes + at, sizeof bytes - at);
         sha256_end(&h, cut);
-        assert_false(sha256_differs(whole, cut));
+        assert_memory_equal(whole, cut, SHA256_SIZE);
     }
-    cut[31] ^= 1;
-    assert_true(sha256_differs(whole, cut));
-}
-
-static void expect_hmac(const char *key, size_t key_size, const char *what, unsigned first, unsigned last) {
-    unsigned char sum[SHA256_SIZE];
-    hmac_sha256(key, key_size, what, strlen(what), sum);
-    assert_int_equal(sum[0], first);
-    assert_int_equal(sum[31], last);
-}
-
-static void hmacs_are_those_of_the_standard(void **state) {
-    char twenty[20], long_key[131];
-    (void)state;
-    memset(twenty, 0x0b, sizeof twenty);
-    memset(long_key, 0xaa, sizeof long_key);
-    expect_hmac(twenty, sizeof twenty, "Hi There", 0xb0, 0xf7);
-    expect_hmac("Jefe", 4, "what do ya want for nothing?", 0x5b, 0x43);
-    expect_hmac(long_key, sizeof long_key, "Test Using Larger Than Block-Size Key - Hash Key First", 0x60, 0x54);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_those_of_the_standard),
-                                       cmocka_unit_test(pieces_do_not_matter),
-                                       cmocka_unit_test(hmacs_are_those_of_the_standard)};
+                                       cmocka_unit_test(pieces_do_not_matter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,14 @@
 #!/bin/bash
 # Workers, coordinators and the server of a cluster are killed or stopped at random moments: results are those of one
-# process, none is lost and none is there twice. PLUMB_SOAK=1: 200 runs; PLUMB_CHAOS=N: so many; SEED says where to begin.
+# process, none is lost and none is there twice. PLUMB_SOAK=1: 200 runs over three servers; PLUMB_CHAOS=N: so many; PLUMB_SERVERS=N; SEED
+# says where to begin.
 . "$(dirname "$0")/cluster_lib.sh"
 if [ -n "${PLUMB_SANITIZED-}" ]; then echo "skip - client libraries are not ours to sanitize: clusters"; exit 0; fi
 has_nats || exit 0
 runs=1
-if [ -n "${PLUMB_SOAK-}" ]; then runs=200; fi
+servers=1
+if [ -n "${PLUMB_SOAK-}" ]; then runs=200 servers=3; fi
+servers=${PLUMB_SERVERS:-$servers}
 runs=${PLUMB_CHAOS:-$runs}
 seed=${SEED:-1}
 
@@ -21,9 +24,22 @@ explored=(explore --strategy dpor --threads 2-2 --length 1-2 --time 300s --opera
 # How many executions a program takes depends on what its process knows of the one before; on clusters each has its own.
 covers() { without_times | sed -E 's/[0-9,]+ executions//; s/[0-9,]+ spurious//'; }
 
-port=$(free_port)
-url=nats://127.0.0.1:$port
-start_nats "$port" "$SCRATCH/nats"
+ports=() routes=() processes=() url=
+for _ in $(seq "$servers"); do ports+=("$(free_port)") routes+=("$(free_port)"); done
+start_server() { # number
+    local others=() i
+    if [ "$servers" -gt 1 ]; then
+        for i in "${!routes[@]}"; do others+=("nats://127.0.0.1:${routes[$i]}"); done
+        others=(--cluster_name plumb --server_name "n$1" --cluster "nats://127.0.0.1:${routes[$1]}" --routes "$(IFS=,; echo "${others[*]}")")
+    fi
+    start_nats "${ports[$1]}" "$SCRATCH/nats$1" ${others[@]+"${others[@]}"}
+    processes[$1]=$nats
+}
+for i in "${!ports[@]}"; do
+    start_server "$i"
+    url=$url${url:+,}nats://127.0.0.1:${ports[$i]}
+done
+for _ in $(seq 100); do "$PLUMB" workers --cluster "$url" >/dev/null 2>&1 && break; done # they have found a leader
 workers=()
 for _ in 1 2; do
     start_worker "$url" --lease 1s -j 1
@@ -50,10 +66,11 @@ strike() { # one of what there is, at random
         kill -CONT "${workers[$victim]}"
         ;;
     2)
-        kill -9 "$nats"
-        wait "$nats" 2>/dev/null
+        victim=$((RANDOM % servers))
+        kill -9 "${processes[$victim]}"
+        wait "${processes[$victim]}" 2>/dev/null
         sleep 0.2
-        start_nats "$port" "$SCRATCH/nats"
+        start_server $victim
         ;;
     3) kill -9 "$asked" ;;
     esac
