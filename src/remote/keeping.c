@@ -51,7 +51,7 @@ static bool take_records(replica_store *s, wire_reader r, size_t *whole) {
     return true;
 }
 
-static bool take_file(keeping *k, const char *path, replica_store *s, const text *all, error *e) {
+static bool take_file(replica_keeping *k, const char *path, replica_store *s, const text *all, error *e) {
     uint64_t incarnation = 0;
     size_t whole = LINE_SIZE;
     char line[LINE_SIZE + 1];
@@ -68,12 +68,12 @@ static bool take_file(keeping *k, const char *path, replica_store *s, const text
     return !ftruncate(k->fd, (off_t)whole) || error_set(e, EXIT_CANNOT_OPEN, "%s: %s", path, strerror(errno));
 }
 
-static bool begin_file(keeping *k, const char *path, const replica_store *s, error *e) {
+static bool begin_file(replica_keeping *k, const char *path, const replica_store *s, error *e) {
     text_printf(&k->journal, FIRST_LINE, s->incarnation);
     return keeping_flush(k) || error_set(e, EXIT_CANNOT_OPEN, "%s: %s", path, strerror(errno));
 }
 
-bool keeping_open(keeping *k, const char *path, replica_store *s, error *e) {
+bool keeping_open(replica_keeping *k, const char *path, replica_store *s, error *e) {
     text all = {0};
     k->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (k->fd < 0) return error_set(e, EXIT_CANNOT_OPEN, "%s: %s", path, strerror(errno));
@@ -86,14 +86,14 @@ bool keeping_open(keeping *k, const char *path, replica_store *s, error *e) {
     return good;
 }
 
-bool keeping_flush(keeping *k) {
+bool keeping_flush(replica_keeping *k) {
     if (k->fd < 0 || !k->journal.size) return true;
     const bool good = write_all_bytes(k->fd, k->journal.at, k->journal.size) && !fdatasync(k->fd);
     text_clear(&k->journal);
     return good;
 }
 
-void keeping_close(keeping *k) {
+void keeping_close(replica_keeping *k) {
     if (k->fd >= 0) close(k->fd);
     k->fd = -1;
     text_free(&k->journal);

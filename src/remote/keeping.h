@@ -7,16 +7,16 @@
 #include "base/error.h"
 #include "remote/store.h"
 
-typedef struct keeping {
+typedef struct replica_keeping {
     int fd;       /* -1: nothing is kept */
     text journal; /* records that are not written yet; replica_store adds to it */
-} keeping;
+} replica_keeping;
 
 /* Reads the file, or begins it with the store's incarnation. False: the error says why (65: damaged; 66: cannot open,
  * or another process has it). */
-bool keeping_open(keeping *k, const char *path, replica_store *s, error *e);
-bool keeping_flush(keeping *k); /* false: the disk refuses; no answer may leave */
-void keeping_close(keeping *k);
+bool keeping_open(replica_keeping *k, const char *path, replica_store *s, error *e);
+bool keeping_flush(replica_keeping *k); /* false: the disk refuses; no answer may leave */
+void keeping_close(replica_keeping *k);
 
 /* For the store: one entry was taken. */
 void keeping_add(text *journal, uint32_t client, wire_reader entry);

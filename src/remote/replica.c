@@ -23,7 +23,7 @@ typedef struct connection {
 struct replica {
     int listening;
     replica_store store;
-    keeping keeping;
+    replica_keeping keeping;
     connection *open;
     unsigned n;
     uint64_t arrivals;

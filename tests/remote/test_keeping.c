@@ -23,21 +23,21 @@ static void put(replica_store *s, uint32_t client, uint64_t from, const char *en
     text_free(&out);
 }
 
-static bool begin(keeping *k, replica_store *s, uint64_t incarnation, error *e) {
-    *k = (keeping){.fd = -1};
+static bool begin(replica_keeping *k, replica_store *s, uint64_t incarnation, error *e) {
+    *k = (replica_keeping){.fd = -1};
     replica_store_init(s, incarnation, 1 << 20);
     if (!keeping_open(k, path, s, e)) return false;
     s->journal = &k->journal;
     return true;
 }
 
-static void end(keeping *k, replica_store *s) {
+static void end(replica_keeping *k, replica_store *s) {
     keeping_close(k);
     replica_store_free(s);
 }
 
 static void write_some(uint64_t incarnation) {
-    keeping k;
+    replica_keeping k;
     replica_store s;
     error e = {0};
     unlink(path);
@@ -57,7 +57,7 @@ static void expect_entry(const replica_store *s, uint32_t log, uint64_t i, const
 }
 
 static void a_replica_goes_on_with_its_file(void **unused) {
-    keeping k;
+    replica_keeping k;
     replica_store s;
     error e = {0};
     (void)unused;
@@ -86,7 +86,7 @@ static size_t file_size(void) {
 
 /* A crash cuts the last record off anywhere: those before it are there, and it goes on behind them. */
 static void a_record_that_was_cut_off_was_never_answered_for(void **unused) {
-    keeping k;
+    replica_keeping k;
     replica_store s;
     (void)unused;
     write_some(77);
@@ -107,7 +107,7 @@ static void a_record_that_was_cut_off_was_never_answered_for(void **unused) {
 }
 
 static void damage_is_refused(void **unused) {
-    keeping k;
+    replica_keeping k;
     replica_store s;
     (void)unused;
     for (size_t at = 33 + 8; at < 33 + 16 + 5; at++) { /* digest and bytes of the first record */
@@ -136,7 +136,7 @@ static void damage_is_refused(void **unused) {
 }
 
 static void one_replica_at_a_time_has_the_file(void **unused) {
-    keeping k, other;
+    replica_keeping k, other;
     replica_store s, second;
     error e = {0};
     (void)unused;
