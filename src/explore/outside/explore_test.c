@@ -228,8 +228,10 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
                       .jobs = jobs_of(s),
                       .seconds = s->how.seconds,
                       .stop = w->stop,
+                      .elsewhere = w->elsewhere,
                       .progress = w->progress,
                       .context = w->context};
+    if (w->elsewhere) o.jobs = w->elsewhere_jobs;
     bool saved = !s->how.threads && saved_first(out->path, t, &again);
     bool has_first = saved && is_of_model(&again, o.how.model) && program_exists(p, &out->declarations, again.threads);
     if (has_first) {
