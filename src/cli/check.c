@@ -252,8 +252,9 @@ static void conclude(reporter *p, const job *jobs, uint32_t n) {
     free(r);
 }
 
-static void say_skipped(const inputs *in) {
+static void say_gathered(const inputs *in) {
     text out = {0};
+    text_bytes(&out, in->about.at, in->about.size);
     for (uint32_t i = 0; i < in->skipped_n; i++) {
         text_add(&out, "skipped ");
         text_printable(&out, in->skipped[i]);
@@ -276,7 +277,7 @@ static int check_inputs(const check_settings *c, job_settings *s, const inputs *
     assert(workers > 0);
     s->threads = threads / workers;
     job *jobs = MEM_ARRAY(job, in->n);
-    for (uint32_t i = 0; i < in->n; i++) job_init(&jobs[i], in->path[i]);
+    for (uint32_t i = 0; i < in->n; i++) job_init(&jobs[i], in->path[i], in->independent[i]);
     reporter p = {.c = c,
                   .several = in->n > 1 || in->any_directory,
                   .colours = colours_choose((colour_wish)c->color, STDOUT_FILENO),
@@ -300,7 +301,7 @@ static int check_operands(const check_settings *c, job_settings *s, char **opera
     inputs in;
     error e = {0};
     inputs_gather(&in, operand, operands);
-    if (!c->quiet) say_skipped(&in);
+    if (!c->quiet) say_gathered(&in);
     int code;
     if ((c->certificate || c->proof || c->html) && in.n > 1) {
         error_set(&e, EXIT_USAGE, "%s is for a single input, and there are %u",
@@ -335,10 +336,11 @@ static int run_check(void *settings, char **operand, unsigned operands) {
     return check_files(settings, operand, operands);
 }
 
-COMMAND(check, "[OPTION]... FILE...", "tell whether recorded histories are linearizable, and why not", options,
-        check_settings,
-        .about =
-            "FILE may be a file, a directory (every file in it that a reader recognises), or - for standard input;\n"
-            "gzip and zstd are taken off. Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input,\n"
-            "66 cannot open, 70 internal error, 130 interrupted; of several inputs, the worst counts.",
-        .min_operands = 1, .max_operands = UINT32_MAX);
+COMMAND(
+    check, "[OPTION]... FILE...", "tell whether recorded histories are linearizable, and why not", options,
+    check_settings,
+    .about =
+        "FILE may be a file, a directory (a run of Jepsen, or every file that a reader recognises), or - for standard\n"
+        "input; gzip and zstd are taken off. Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input,\n"
+        "66 cannot open, 70 internal error, 130 interrupted; of several inputs, the worst counts.",
+    .min_operands = 1, .max_operands = UINT32_MAX);
