@@ -46,7 +46,7 @@ install:
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
 # The sources of what is committed, as they are released.
-VERSION = $(shell sed -n 's/^project(Plumbline VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+VERSION = $(shell sed -n 's/^project.Plumbline VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
 dist:
 	@mkdir -p build
