@@ -56,6 +56,9 @@ static const option options[] = {
         .standard = "the number of cores", .help = "threads for inputs and their independent parts"),
     ROW(json, "json", FLAG, .help = "print one JSON object for each input, one a line"),
     ROW(junit, "junit", TEXT, .argument = "FILE", .complete = "file", .help = "write a JUnit report to FILE as well"),
+    ROW(sarif, "sarif", TEXT, .argument = "FILE", .complete = "file", .help = "write a SARIF report to FILE as well",
+        .more = "For editors and code scanning: a violation stands at the line of the last operation of its core."),
+    ROW(github, "github", FLAG, .help = "print annotations for GitHub's workflows as well"),
     ROW(certificate, "certificate", TEXT, .letter = 'c', .argument = "FILE", .complete = "file",
         .help = "write history and evidence to FILE, for `plumb certify`", .more = "For a single input."),
     ROW(proof, "proof", TEXT, .argument = "FILE", .complete = "file",
@@ -168,8 +171,10 @@ static bool understand(check_settings *c, job_settings *s, text *observe, error 
     if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic")))
         return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
     s->html = c->html;
-    s->wishes = (report_wishes){
-        .witness = c->json, .digest = c->json || c->certificate || c->verbose, .columns = terminal_columns()};
+    s->wishes = (report_wishes){.witness = c->json,
+                                .digest = c->json || c->certificate || c->verbose,
+                                .lines = c->sarif || c->github,
+                                .columns = terminal_columns()};
     return true;
 }
 
@@ -218,6 +223,7 @@ static void finished(void *context, uint32_t i, const report *r) {
         else report_full(r, p->colours, p->c->verbose, &out);
         if (p->several && p->c->verbose) text_char(&out, '\n');
     }
+    if (p->c->github) report_github(r, &out);
     if (!p->several || p->c->verbose || p->c->json) emit(STDERR_FILENO, text_str(&talk), talk.size);
     bool page_there = p->c->html && !strcmp(p->c->html, "-"); /* then nothing else goes to standard output */
     emit(page_there ? STDERR_FILENO : STDOUT_FILENO, text_str(&out), out.size);
@@ -231,10 +237,12 @@ static const report **all_reports(const job *jobs, uint32_t n) {
     return r;
 }
 
-static int write_junit(const char *path, const report *const *r, uint32_t n) {
+typedef void write_reports(const report *const *r, uint32_t n, text *out);
+
+static int write_file(const char *path, write_reports *form, const report *const *r, uint32_t n) {
     text out = {0};
     error e = {0};
-    report_junit(r, n, &out);
+    form(r, n, &out);
     bool good = whole_file_write(path, out.at, out.size, &e);
     text_free(&out);
     return good ? 0 : complain(&e);
@@ -248,7 +256,8 @@ static void conclude(reporter *p, const job *jobs, uint32_t n) {
         emit(STDOUT_FILENO, out.at, out.size);
         text_free(&out);
     }
-    if (p->c->junit) p->code = exit_code_worse(p->code, write_junit(p->c->junit, r, n));
+    if (p->c->junit) p->code = exit_code_worse(p->code, write_file(p->c->junit, report_junit, r, n));
+    if (p->c->sarif) p->code = exit_code_worse(p->code, write_file(p->c->sarif, report_sarif, r, n));
     free(r);
 }
 

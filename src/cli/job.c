@@ -106,6 +106,7 @@ static void judge_history(job *j, const job_settings *s, report *r, const format
         history_free(h);
         return;
     }
+    h->keep_lines = s->wishes.lines;
     object *o = choose_object(j, s, h, &from, &r->error);
     if (o) r->object = mem_string(o->name);
     bool relaxed = o && object_relax(o, &s->criterion, &r->error);
