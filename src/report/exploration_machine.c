@@ -1,10 +1,10 @@
 /* What was explored and what was found, for other programs: JSON, JUnit, SARIF, GitHub. */
 #include "explore/outside/names.h"
+#include "report/annotation.h"
 #include "report/escape.h"
 #include "report/exploration.h"
 #include "report/write.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -238,20 +238,9 @@ void exploration_junit(const exploration *r, text *out) {
 
 /* ---- SARIF 2.1.0 ---- */
 
-/* A reference of RFC 3986: what may not stand in one is escaped. */
-static void sarif_uri(const char *path, text *out) {
-    text_char(out, '"');
-    for (const unsigned char *p = (const unsigned char *)path; *p; p++)
-        if (isalnum(*p) || strchr("-._~/", *p)) text_char(out, (char)*p);
-        else text_printf(out, "%%%02X", *p);
-    text_char(out, '"');
-}
-
 static void sarif_place(const exploration *r, uint32_t i, text *out) {
     code_place c = r->debug ? debug_info_line(r->debug, r->x->step[i].step.pc) : (code_place){0};
-    text_add(out, "\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-    sarif_uri(c.file ? c.file : r->name, out);
-    text_printf(out, "},\"region\":{\"startLine\":%u}}", c.line ? c.line : 1);
+    sarif_location(c.file ? c.file : r->name, c.line, out);
 }
 
 static void sarif_thread(const exploration *r, const names *n, unsigned thread, text *out) {
@@ -318,33 +307,23 @@ static void sarif_result(const exploration *r, text *out) {
 }
 
 void exploration_sarif(const exploration *r, text *out) {
-    text_add(out, "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"plumb\","
-                  "\"version\":\"" PLUMB_VERSION
-                  "\",\"rules\":[{\"id\":\"not-linearizable\"},{\"id\":\"failure\"}]}},\"results\":[");
+    sarif_begin("{\"id\":\"not-linearizable\"},{\"id\":\"failure\"}", out);
     if (r->hunt->failed) sarif_result(r, out);
-    text_add(out, "]}]}\n");
+    sarif_end(out);
 }
 
 /* ---- GitHub ---- */
 
-/* Workflow commands: newlines, carriage returns and percent signs of the message are escaped. */
 void exploration_github(const exploration *r, text *out) {
     if (!r->hunt->failed) return;
     code_place c = r->debug && r->x && r->x->steps ? debug_info_line(r->debug, r->x->step[r->x->steps - 1].step.pc)
                                                    : (code_place){0};
     const campaign_result *f = &r->hunt->failure.answer.result;
-    text_printf(out, "::error file=%s,line=%u,title=plumb explore::%s", c.file ? c.file : r->name, c.line ? c.line : 1,
-                failure_name(f->failure));
-    text why = {0};
+    text said = {0}, why = {0};
     if (r->why && r->why->sentences.size) text_add(&why, r->why->sentences.at);
     else message_words(r->x, r->debug, f->message, &why);
-    if (why.size) text_add(out, ": ");
-    for (const char *p = text_str(&why); *p; p++) {
-        if (*p == '\n') text_add(out, "%0A");
-        else if (*p == '\r') text_add(out, "%0D");
-        else if (*p == '%') text_add(out, "%25");
-        else text_char(out, *p);
-    }
+    text_printf(&said, "%s%s%s", failure_name(f->failure), why.size ? ": " : "", text_str(&why));
+    github_annotation("error", "plumb explore", c.file ? c.file : r->name, c.line, text_str(&said), out);
+    text_free(&said);
     text_free(&why);
-    text_char(out, '\n');
 }
