@@ -16,6 +16,7 @@ typedef struct evaluation {
     uint32_t n;
     const uint8_t *before;
     bool future;    /* more operations may follow: all of them together are operation number n */
+    bool anywhere;  /* and they may be before, beside and behind the others */
     uint8_t *match; /* n * n truths */
     uint32_t *pair; /* x * n + y of those that may match */
     uint32_t pairs;
@@ -32,7 +33,8 @@ static truth negate(truth t) {
 }
 
 static truth evaluate_before(const evaluation *v, uint32_t x, uint32_t y) {
-    if (x == v->n) return y == v->n ? IS_OPEN : IS_FALSE;
+    if (x == v->n) return y == v->n || v->anywhere ? IS_OPEN : IS_FALSE;
+    if (y == v->n && v->anywhere) return IS_OPEN;
     if (y == v->n) return IS_TRUE;
     return truth_of(v->before ? v->before[x * v->n + y] : x < y);
 }
@@ -59,7 +61,7 @@ static bool term_value(const evaluation *v, term t, uint32_t *out) {
     case TERM_RET: *out = op->res; break;
     default: *out = op->client;
     }
-    return t.kind != TERM_RET || op->res != VALUE_UNKNOWN;
+    return *out != VALUE_UNKNOWN || (t.kind != TERM_RET && t.kind != TERM_ARG);
 }
 
 static truth evaluate_terms(const evaluation *v, const formula *f) {
@@ -203,6 +205,11 @@ bool theory_is_model(const theory_binding *b, const operation *op, uint32_t n, c
 
 bool theory_may_begin(const theory_binding *b, const operation *op, uint32_t n) {
     evaluation v = {.b = b, .op = op, .n = n, .future = true};
+    return holds(&v);
+}
+
+bool theory_may_occur(const theory_binding *b, const operation *op, bool first) {
+    evaluation v = {.b = b, .op = op, .n = 1, .future = true, .anywhere = !first};
     return holds(&v);
 }
 

@@ -143,6 +143,11 @@ static truth fold(const truth_folding *k, const formula *f) {
     }
 }
 
+bool formula_is_decided(const theory *t, const formula *f, uint8_t slot, unsigned has) {
+    truth_folding k = {.t = t, .slot = slot, .method = (uint8_t)has};
+    return fold(&k, f) != IS_OPEN;
+}
+
 static void set_guards(const theory *t, formula *f) {
     for (uint32_t i = 0; i < f->parts; i++) set_guards(t, f->part[i]);
     if (f->kind != FORMULA_FORALL && f->kind != FORMULA_EXISTS) return;

@@ -65,6 +65,10 @@ static theory *open_file(const char *path, error *e) {
     if (!e->code) {
         source[n] = 0;
         t = theory_parse(source, path, "", e);
+        if (t && !theory_makes_sense(t, path, e)) {
+            theory_free(t);
+            t = NULL;
+        }
     }
     free(source);
     return t;

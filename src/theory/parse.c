@@ -210,6 +210,7 @@ static bool parse_match(parser *p) {
                               y = {.kind = TOKEN_NAME, .at = "y", .length = 1};
     if (!expect_word(p, ":", "':' and a condition on x and y")) return false;
     p->labels_only = true;
+    p->t->match_file = arena_string(p->t, p->list->file, strlen(p->list->file));
     p->slots = 2;
     bool good = scope_push(p, &x, MATCH_X) && scope_push(p, &y, MATCH_Y) &&
                 (p->t->match_normal = parse_normal(p, &p->t->match));
@@ -221,7 +222,8 @@ static bool parse_axiom(parser *p) {
     theory *t = p->t;
     const theory_token *name = expect_name(p, "the axiom's name");
     if (!name || !expect_word(p, ":", "':' and a formula")) return false;
-    axiom a = {.name = arena_string(t, name->at, name->length)};
+    axiom a = {.name = arena_string(t, name->at, name->length),
+               .file = arena_string(t, p->list->file, strlen(p->list->file))};
     if (theory_axiom(t, a.name))
         return token_complain(p->list, name, p->e,
                               "there is an axiom %s already; expected another name, or 'extends ... -%s'", a.name,

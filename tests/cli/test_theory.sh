@@ -24,6 +24,28 @@ says "is told with line and column" err "bad.thy:4:1: the file ends; expected a 
 one_line "in one line" err
 plumb check --object "$SCRATCH/bad.thy" examples/theory/right.jsonl; exits "a mistake in the object's theory" 65
 
+# mistakes that read well
+printf 'theory t extends queue\naxiom x: forall a. meth(a)=add -> arg2(a)=1\n' >"$SCRATCH/bad.thy"
+plumb theory "$SCRATCH/bad.thy"; exits "an argument that the method does not have" 65
+says "is told with its place" err "bad.thy:2:35: argument 2 of add, which has 1"
+one_line "in one line" err
+printf 'theory t extends queue\naxiom x: forall a. meth(a)=add -> ret(a)=1\n' >"$SCRATCH/bad.thy"
+plumb check --object "$SCRATCH/bad.thy" examples/theory/right.jsonl; exits "a result that the method does not have" 65
+says "is told by check, too" err "the result of add, which has none"
+printf 'theory t\nmethod w(value)\naxiom total: forall x,y. b(x,y) ^ b(y,x)\n' >"$SCRATCH/bad.thy"
+plumb theory "$SCRATCH/bad.thy"; exits "axioms that no history satisfies" 65
+says "are said to be" err "unsatisfiable"
+printf 'theory t extends stack\nmethod peek() -> removed\n' >"$SCRATCH/peek.thy"
+plumb theory "$SCRATCH/peek.thy" --against stack; exits "an unconstrained peek is no stack's" 1
+says "by the smallest history" out "peek() -> 1"
+plumb theory pool --against multiset; exits "a method that only one side has is a difference" 1
+says "and named" out "only object multiset has: contains"
+plumb theory pool --against multiset --common --length 3; exits "unless the common ones are asked for" 0
+says "then the others are named" out "not compared, since only object multiset has: contains"
+printf 'theory t extends atomic\nmethod write(value)\nmethod read() -> value\naxiom x: forall w,r. meth(w)=write & meth(r)=read & b(w,r) -> arg(w) <= ret(r)\n' >"$SCRATCH/most.thy"
+plumb theory "$SCRATCH/most.thy" --axioms; exits "at most" 0
+says "is not greater" out "!(ret(x1) < arg(x0))"
+
 mine=examples/theory/max-register.thy
 plumb theory $mine --against max-register --values 3; exits "the documented max-register is one" 0
 plumb check --object $mine examples/theory/right.jsonl; exits "a right history of one's own theory" 0
