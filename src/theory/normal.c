@@ -148,9 +148,45 @@ bool formula_is_decided(const theory *t, const formula *f, uint8_t slot, unsigne
     return fold(&k, f) != IS_OPEN;
 }
 
-static void set_guards(const theory *t, formula *f) {
+/* ---- needed atoms: match atoms that, being false, make the formula `value` ---- */
+
+typedef struct needed_atoms {
+    const formula *at[8];
+    uint32_t n;
+} needed_atoms;
+
+static void collect_needed(const formula *f, bool value_of, needed_atoms *out) {
+    switch (f->kind) {
+    case FORMULA_MATCH:
+        if (!value_of && f->x != f->y && out->n < sizeof out->at / sizeof *out->at) out->at[out->n++] = f;
+        break;
+    case FORMULA_NOT: collect_needed(f->part[0], !value_of, out); break;
+    case FORMULA_AND:
+    case FORMULA_OR:
+        if (value_of != (f->kind == FORMULA_OR)) break;
+        for (uint32_t i = 0; i < f->parts; i++) collect_needed(f->part[i], value_of, out);
+        break;
+    case FORMULA_IMPLIES:
+        if (!value_of) break;
+        collect_needed(f->part[0], false, out);
+        collect_needed(f->part[1], true, out);
+        break;
+    default: break;
+    }
+}
+
+static void set_needed(theory *t, formula *f) {
+    needed_atoms found = {0};
+    collect_needed(f->part[0], f->kind == FORMULA_FORALL, &found);
+    f->needs = found.n;
+    f->needed = arena_alloc(t, found.n * sizeof *f->needed);
+    memcpy(f->needed, found.at, found.n * sizeof *f->needed);
+}
+
+static void set_guards(theory *t, formula *f) {
     for (uint32_t i = 0; i < f->parts; i++) set_guards(t, f->part[i]);
     if (f->kind != FORMULA_FORALL && f->kind != FORMULA_EXISTS) return;
+    set_needed(t, f);
     truth idle = f->kind == FORMULA_FORALL ? IS_TRUE : IS_FALSE;
     for (unsigned v = 0; v < f->bound; v++) {
         f->guard[v] = 0;
@@ -169,4 +205,9 @@ void theory_set_guards(theory *t) {
     if (!t->match) return;
     set_guards(t, (formula *)t->match);
     set_guards(t, (formula *)t->match_normal);
+    for (unsigned m = 0; m < t->methods; m++)
+        for (unsigned side = 0; side < 2; side++) {
+            truth_folding k = {.t = t, .slot = side ? MATCH_Y : MATCH_X, .method = (uint8_t)m};
+            if (fold(&k, t->match_normal) != IS_FALSE) t->match_guard[side] |= 1u << m;
+        }
 }

@@ -77,6 +77,10 @@ struct formula {
     /* Of a quantifier, for each bound slot: the methods (bits, by theory number) of operations that can make a
      * difference. The body is true (forall) or false (exists) of every operation with another method. */
     uint32_t *guard;
+    /* Of a quantifier: match atoms without which the body is true (forall) or false (exists). So where one of the two
+     * operations is known, only those that may match it can make a difference as the other. */
+    const formula **needed;
+    uint32_t needs;
     /* FORMULA_EQUAL and FORMULA_LESS: where it is written, and, for each side, the methods of operations for which the
      * comparison can make a difference (mistakes.c). */
     uint32_t line, column;
@@ -120,6 +124,7 @@ typedef struct theory {
      * of labels and of x = y only. NULL: the theory has no match. */
     const formula *match, *match_normal;
     char *match_file;
+    uint32_t match_guard[2]; /* methods that x and y of a pair can have */
     axiom *axiom;
     unsigned axioms;
     bool sees_clients;

@@ -6,6 +6,7 @@
  * all. */
 #include "theory/theory_object.h"
 
+#include "object/run.h"
 #include "theory/evaluate.h"
 
 #include <assert.h>
@@ -132,6 +133,23 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     return found;
 }
 
+/* What begins a model has beginnings that do, so all operations are asked about at once. Where that fails, or an
+ * operation does not say what it returned, they are gone through one by one. */
+static uint32_t run(const object *o, state *s, const operation_sequence *q) {
+    if (q->part) return run_steps(o, s, q, step);
+    uint32_t length = s->n, known = 0;
+    for (; known < q->n; known++) {
+        operation op;
+        history_operation(q->h, q->op[known], &op);
+        if (q->res) op.res = q->res[known];
+        if (op.res == VALUE_UNKNOWN) break;
+        push_operation(o, s, &op, op.res);
+    }
+    if (known == q->n && ask(o, s, theory_may_begin)) return q->n;
+    s->n = length;
+    return run_steps(o, s, q, step);
+}
+
 static bool may_end(const object *o, const state *s) { return ask(o, s, is_model); }
 
 static void describe(const object *o, const state *s, text *out) {
@@ -197,6 +215,7 @@ object *theory_object(theory *t, const char *name, const char *init_text, error 
         .sees_clients = t->sees_clients,
         .init = init,
         .step = step,
+        .run = run,
         .may_end = may_end,
         .describe = describe,
         .why_not = why_not,
