@@ -316,7 +316,8 @@ bool theory_may_occur(const theory_binding *b, const operation *op, bool first) 
 
 static const char *false_axiom(evaluation *v) {
     for (unsigned i = 0; i < v->b->t->axioms; i++)
-        if (evaluate_formula(v, v->b->t->axiom[i].as_written) == IS_FALSE) return v->b->t->axiom[i].name;
+        if (!v->b->t->axiom[i].of_order && evaluate_formula(v, v->b->t->axiom[i].as_written) == IS_FALSE)
+            return v->b->t->axiom[i].name;
     return NULL;
 }
 

@@ -122,8 +122,9 @@ static void put_match(pair_clauses *c) {
 static bool look_for_false(pair_clauses *c) {
     const theory *t = c->v->b->t;
     c->fresh = 0;
+    bool sequence = !c->v->before && !c->v->anywhere;
     for (unsigned i = 0; i < t->axioms; i++)
-        if (!evaluate_instances(c->v, t->axiom[i].as_written, learn, c)) break;
+        if (!(sequence && t->axiom[i].of_order) && !evaluate_instances(c->v, t->axiom[i].as_written, learn, c)) break;
     return c->fresh || c->impossible;
 }
 

@@ -211,3 +211,31 @@ void theory_set_guards(theory *t) {
             if (fold(&k, t->match_normal) != IS_FALSE) t->match_guard[side] |= 1u << m;
         }
 }
+
+/* ---- axioms that something later may still make true ---- */
+
+static bool is_bound_by(const formula *quantifier, uint8_t slot) {
+    return slot >= quantifier->first && slot < quantifier->first + quantifier->bound;
+}
+
+/* Does the body say that the operation in `slot` comes before one that the quantifier does not bind? */
+static bool comes_before_outer(const formula *quantifier, const formula *body, uint8_t slot) {
+    if (body->kind == FORMULA_BEFORE) return body->x == slot && !is_bound_by(quantifier, body->y);
+    for (uint32_t i = 0; i < body->parts && body->kind == FORMULA_AND; i++)
+        if (comes_before_outer(quantifier, body->part[i], slot)) return true;
+    return false;
+}
+
+static bool asks_for_later(const formula *f) {
+    for (unsigned v = 0; v < f->bound && f->kind == FORMULA_EXISTS; v++)
+        if (!comes_before_outer(f, f->part[0], (uint8_t)(f->first + v))) return true;
+    for (uint32_t i = 0; i < f->parts; i++)
+        if (asks_for_later(f->part[i])) return true;
+    return false;
+}
+
+const axiom *theory_open_ended(const theory *t) {
+    for (unsigned i = 0; i < t->axioms; i++)
+        if (asks_for_later(t->axiom[i].normal)) return &t->axiom[i];
+    return NULL;
+}

@@ -91,6 +91,7 @@ typedef struct axiom {
     char *name, *file;
     const formula *as_written;
     const formula *normal; /* the same with negation at atoms only, and no ->, <->, ^ */
+    bool of_order;         /* one of the shipped order's, word for word: true of every sequence */
 } axiom;
 
 /* ---- the theory ---- */
@@ -154,6 +155,9 @@ const char *theory_source(const char *name); /* of the file that has the shipped
 
 int theory_method(const theory *t, const char *name);         /* by name or alias; -1: none */
 const axiom *theory_axiom(const theory *t, const char *name); /* NULL: none */
+/* Are the beginnings of its models models, as far as its words tell? Whatever an axiom asks for is asked for before some
+ * operation that is there, so nothing that comes later can supply it. NULL; or the first axiom of which that is not so. */
+const axiom *theory_open_ended(const theory *t);
 bool theory_is_total(const theory *t); /* is b a total order in all its models? Then they are sequences of operations */
 
 /* ---- bound to an object ---- */

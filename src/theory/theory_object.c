@@ -7,6 +7,7 @@
 #include "theory/theory_object.h"
 
 #include "object/run.h"
+#include "object/trust.h"
 #include "theory/evaluate.h"
 
 #include <assert.h>
@@ -216,7 +217,8 @@ object *theory_object(theory *t, const char *name, const char *init_text, error 
         .init = init,
         .step = step,
         .run = run,
-        .may_end = may_end,
+        .step_weight = 100,
+        .may_end = theory_open_ended(t) ? may_end : NULL,
         .describe = describe,
         .why_not = why_not,
         .close = close_own,
@@ -229,5 +231,12 @@ object *theory_object(theory *t, const char *name, const char *init_text, error 
 object *specification_open(const char *what, const char *init_text, error *e) {
     if (!theory_named(what)) return object_open(what, init_text, e);
     theory *t = theory_open(what, e);
-    return t ? theory_object(t, what, init_text, e) : NULL;
+    object *o = t ? theory_object(t, what, init_text, e) : NULL;
+    if (o) trust_file(what);
+    return o;
+}
+
+object *specification_from_data(const char *what, const char *init_text, error *e) {
+    if (theory_named(what) && file_is_trusted(what)) return specification_open(what, init_text, e);
+    return object_open_from_data(what, init_text, e);
 }
