@@ -20,6 +20,7 @@
  * Of a theory's object nothing is forgotten, since nothing is known of what its axioms may still ask of an operation. Its
  * models have beginnings that are models (theory_open_ended): so here, too, later cuts of a violation are violations. */
 #include "engine/portfolio.h"
+#include "engine/symbolic/cnf.h"
 #include "history/value_map.h"
 #include "monitor/store.h"
 #include "theory/theory_object.h"
@@ -129,7 +130,9 @@ static void decide_window(const operation_window *w, const history *h, decision 
     budget b;
     budget_init(&b, seconds > 0 ? seconds : 10, 0);
     memset(d, 0, sizeof *d);
-    decide(h, part_object(w->part), &(decide_options){.threads = 1}, &b, NULL, d);
+    /* the general engines, which would be asked first, go through orders one by one */
+    const engine *of_theories = w->by_axioms && cnf_available() ? engine_find("symbolic") : NULL;
+    decide(h, part_object(w->part), &(decide_options){.threads = 1, .engine = of_theories}, &b, NULL, d);
     if (d->stopped == STOP_EXHAUSTED) mem_exhausted("out of memory"); /* not a question that took too long */
 }
 

@@ -73,8 +73,8 @@ static uint32_t results_of(const comparing *c, const method *m, uint32_t nargs, 
     case RESULT_MAYBE_BOOL: out[n++] = VALUE_NONE; break;
     case RESULT_BOOL: break;
     default:
-        if (m->result == RESULT_REMOVED) out[n++] = VALUE_EMPTY;
-        if (m->result == RESULT_VALUE) out[n++] = o->init;
+        if (m->result == RESULT_REMOVED || m->result == RESULT_ANY) out[n++] = VALUE_EMPTY;
+        if (m->result == RESULT_VALUE || m->result == RESULT_ANY) out[n++] = o->init;
         for (uint32_t i = 0; i < count; i++) out[n++] = value_int(o->values, i + 1);
     }
     if (m->result == RESULT_BOOL || m->result == RESULT_MAYBE_BOOL || (m->result == RESULT_REMOVED && nargs)) {

@@ -16,6 +16,7 @@
 typedef struct own {
     theory *t;
     object_type type;
+    method method[THEORY_METHODS]; /* of the type */
 } own;
 
 static void close_own(object *o) {
@@ -101,7 +102,9 @@ static void possible_results(const object *o, const state *s, const operation *o
     theory_binding b;
     theory_bind(theory_of_object(o), o, &b);
     result_kind kind = object_method(o, op)->result;
-    unsigned simple = kind == RESULT_VOID || kind == RESULT_BOOL ? 4 : kind == RESULT_REMOVED ? 2 : 1;
+    unsigned simple = kind == RESULT_VOID || kind == RESULT_BOOL     ? 4
+                      : kind == RESULT_REMOVED || kind == RESULT_ANY ? 2
+                                                                     : 1;
     for (unsigned i = 0; i < simple; i++) add_result(o, op, results, always[i]);
     if (simple == 4) return;
     for (unsigned c = 0; c < b.t->constants; c++) add_result(o, op, results, b.constant[c]);
@@ -186,6 +189,19 @@ static bool uses_init(const theory *t) {
     return false;
 }
 
+static bool speaks_of_empty(const theory *t) {
+    for (unsigned c = 0; c < t->constants; c++)
+        if (t->constant[c].kind == CONSTANT_VALUE && t->constant[c].special == VALUE_EMPTY) return true;
+    return false;
+}
+
+/* Where the axioms speak of `empty`, a value that is empty is that constant and not a string of that name. */
+static void set_methods(own *w) {
+    memcpy(w->method, w->t->method, sizeof w->method);
+    for (unsigned m = 0; m < w->t->methods && speaks_of_empty(w->t); m++)
+        if (w->method[m].result == RESULT_VALUE) w->method[m].result = RESULT_ANY;
+}
+
 static bool check_theory(const theory *t, const char *name, const char *init_text, error *e) {
     if (t->methods == 0)
         return error_set(e, EXIT_BAD_INPUT, "%s: theory %s has no methods; expected method NAME(...)", name, t->name);
@@ -205,12 +221,13 @@ object *theory_object(theory *t, const char *name, const char *init_text, error 
     own *w = MEM_NEW(own);
     object *o = MEM_NEW(object);
     w->t = t;
+    set_methods(w);
     o->name = mem_string(name);
     if (init_text) o->init_text = mem_string(init_text);
     w->type = (object_type){
         .name = o->name, /* never the name of a built-in object, which engines of its own would take it for */
         .summary = t->summary,
-        .methods = t->method,
+        .methods = w->method,
         .method_count = t->methods,
         .takes_init = uses_init(t),
         .sees_clients = t->sees_clients,
