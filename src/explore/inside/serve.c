@@ -11,6 +11,7 @@
 #include "explore/model/run_request.h"
 #include "explore/inside/start.h"
 #include "explore/model/schedule.h"
+#include "theory/theory_object.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -151,7 +152,7 @@ static bool prepare_object(server *s, const run_request *r) {
     error e = {0};
     const char *name = r->object;
     object_close(s->object);
-    s->object = name ? object_open(name, r->init, &e) : NULL;
+    s->object = name ? specification_open(name, r->init, &e) : NULL;
     if (name && (!s->object || !relax(s->object, r->criterion, &e))) {
         send_error(s, e.code, e.what);
         return false;

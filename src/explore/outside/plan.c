@@ -2,6 +2,7 @@
 
 #include "explore/model/role.h"
 #include "observe/observer.h"
+#include "theory/theory_object.h"
 
 #include <assert.h>
 #include <plumbline/test.h>
@@ -284,7 +285,7 @@ bool plan_make(const explore_settings *s, const criterion *asked, const declarat
         return error_set(
             e, EXIT_BAD_INPUT,
             "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
-    object *o = p->object ? object_open(p->object, p->init, e) : NULL;
+    object *o = p->object ? specification_open(p->object, p->init, e) : NULL;
     bool good = (!p->object || (o && operations_known(d, o, e))) && roles_known(d, e);
     if (good && o && criterion_is_together(&o->criterion))
         good = error_set(
