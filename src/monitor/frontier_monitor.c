@@ -59,6 +59,19 @@ static uint64_t number_now(const frontier *f) { return f->first + f->n; }
 
 /* ---- runs ---- */
 
+/* By an operation that is kept and has returned. */
+static bool is_wanted_later(const void *self, value v) {
+    const frontier *f = self;
+    for (uint32_t i = 0; i < f->ops; i++) {
+        value wanted[2];
+        operation view = monitored_view(&f->op[i].op);
+        int n = f->op[i].how == ENDS_RETURNED ? wanted_values(f->o, &view, wanted, 2) : 0;
+        for (int k = 0; k < n; k++)
+            if (wanted[k] == v) return true;
+    }
+    return false;
+}
+
 static bool is_known(const foreseen_operation *op, uint64_t cut) { return op->how == ENDS_RETURNED && op->end <= cut; }
 
 /* Events from..to-1, with what was known at event number `cut`. */
@@ -332,11 +345,32 @@ static void give_up_late(frontier *f) {
     }
 }
 
+/* Once more, with more ways: pending operations were spared. */
+static bool may_be_thorough(frontier *f) {
+    const bool spared = object_is_sum(f->o) && !f->all.thorough;
+    f->all.thorough = true;
+    return spared;
+}
+
+static outlook_end run_known(frontier *f, uint32_t upto, uint32_t *where) {
+    outlook_copy(&f->next, &f->base);
+    outlook_end end = run(f, &f->next, 0, upto, number_now(f), where);
+    if (end != OUTLOOK_TOO_MANY || !may_be_thorough(f)) return end;
+    outlooks_uncount(&f->all, 0);
+    outlook_copy(&f->next, &f->base);
+    return run(f, &f->next, 0, upto, number_now(f), where);
+}
+
 static outlook_end decide_rest(frontier *f, uint32_t from, uint32_t *where) {
     const uint32_t most = f->all.most, counted = f->all.counted_n;
     outlook_copy(&f->trial, &f->next);
     if (f->all.most > MOST_ON_TRIAL) f->all.most = MOST_ON_TRIAL;
     outlook_end end = run(f, &f->trial, from, f->n, number_now(f), where);
+    if (end == OUTLOOK_TOO_MANY && may_be_thorough(f)) {
+        outlooks_uncount(&f->all, counted);
+        outlook_copy(&f->trial, &f->next);
+        end = run(f, &f->trial, from, f->n, number_now(f), where);
+    }
     f->all.most = most;
     if (end != OUTLOOK_NO_WAY) outlooks_uncount(&f->all, counted);
     return end;
@@ -367,8 +401,8 @@ static void decide(frontier *f) {
         return;
     }
     const uint32_t upto = horizon(f);
-    outlook_copy(&f->next, &f->base);
-    outlook_end end = run(f, &f->next, 0, upto, number_now(f), &where);
+    f->all.thorough = false;
+    outlook_end end = run_known(f, upto, &where);
     if (end == OUTLOOK_TOO_MANY) {
         too_many(f, where);
         plan_next_check(f);
@@ -456,6 +490,8 @@ static void *create(monitor_part *p) {
     f->part = p;
     f->o = part_object(p);
     outlooks_init(&f->all, f->o, part_options(p)->max_ways);
+    f->all.wanted_later = is_wanted_later;
+    f->all.asked = f;
     outlook_init(&f->base);
     outlook_init(&f->next);
     outlook_init(&f->trial);

@@ -40,8 +40,11 @@ typedef struct outlooks { /* what all outlooks of a monitor share */
     uint32_t most;     /* ways */
     uint32_t *counted; /* kinds, in the order in which their operations were counted: what a trial counted is undone */
     uint32_t counted_n, counted_room;
-    uint32_t compact_at; /* kinds */
-    bool left_out;       /* ways, since the last return */
+    uint32_t compact_at;                              /* kinds */
+    bool left_out;                                    /* ways, since the last return */
+    bool (*wanted_later)(const void *asked, value v); /* by what is known to come? */
+    const void *asked;
+    bool thorough; /* pending operations are used also where others explain what is returned */
     prospects work;
     state state, kept; /* scratch, for steps */
     bool some_are_apart;
