@@ -23,6 +23,8 @@ enum {
     LATE = 1 << 13, /* events: what is open for longer is pending for ever */
     MOST_ON_TRIAL = 1 << 12,
     MOST_OVERLAPPING = 12,
+    LOOK_AHEAD = 24, /* events, with this many kinds of pending operations */
+    MANY_KINDS = 4,
     LOST_EVENTS = 1 << 11, /* kept while the state is lost */
     PAST = 48
 };
@@ -73,6 +75,22 @@ static bool is_wanted_later(const void *self, value v) {
 }
 
 static bool is_known(const foreseen_operation *op, uint64_t cut) { return op->how == ENDS_RETURNED && op->end <= cut; }
+
+static bool is_text_wanted(const void *self, const operation *op) {
+    const frontier *f = self;
+    text piece = {0}, found = {0};
+    operation_piece(f->o, op, &piece);
+    bool yes = !piece.size;
+    for (uint32_t i = 0; i < f->ops && !yes; i++) {
+        operation view = monitored_view(&f->op[i].op);
+        found.size = 0;
+        if (f->op[i].how == ENDS_RETURNED && operation_found_text(f->o, &view, &found))
+            yes = found.size && memmem(found.at, found.size, piece.at, piece.size);
+    }
+    text_free(&piece);
+    text_free(&found);
+    return yes;
+}
 
 /* Events from..to-1, with what was known at event number `cut`. */
 static outlook_end run(frontier *f, outlook *x, uint32_t from, uint32_t to, uint64_t cut, uint32_t *where) {
@@ -345,6 +363,13 @@ static void give_up_late(frontier *f) {
     }
 }
 
+/* Where pending operations append, what is read a little later tells whether they did. */
+static uint32_t far_enough(const frontier *f) {
+    const uint32_t upto = horizon(f),
+                   later = f->all.kinds.n > MANY_KINDS && !strcmp(f->o->type->name, "kv") ? LOOK_AHEAD : 0;
+    return upto < later ? 0 : upto - later;
+}
+
 /* Once more, with more ways: pending operations were spared. */
 static bool may_be_thorough(frontier *f) {
     const bool spared = object_is_sum(f->o) && !f->all.thorough;
@@ -400,8 +425,9 @@ static void decide(frontier *f) {
         plan_next_check(f);
         return;
     }
-    const uint32_t upto = horizon(f);
+    const uint32_t upto = far_enough(f);
     f->all.thorough = false;
+    f->all.round++;
     outlook_end end = run_known(f, upto, &where);
     if (end == OUTLOOK_TOO_MANY) {
         too_many(f, where);
@@ -491,6 +517,7 @@ static void *create(monitor_part *p) {
     f->o = part_object(p);
     outlooks_init(&f->all, f->o, part_options(p)->max_ways);
     f->all.wanted_later = is_wanted_later;
+    f->all.text_wanted = is_text_wanted;
     f->all.asked = f;
     outlook_init(&f->base);
     outlook_init(&f->next);

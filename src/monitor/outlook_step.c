@@ -1,7 +1,7 @@
 /* The ways that lead on from those an outlook has: by open operations, and by pending ones where they matter. */
 #include "monitor/outlook_inside.h"
 
-enum { MOST_WANTED = 256, MOST_WORDS = 1 << 22, ENOUGH_WAYS = 64, FEW_OTHERS = 8 };
+enum { MOST_WANTED = 256, MOST_WORDS = 1 << 22, ENOUGH_WAYS = 64, FEW_OTHERS = 8, MOST_TEXTS = 4 };
 
 static step_result try_step(outlooks *all, const prospect *c, const operation *op, uint32_t choice) {
     value res;
@@ -216,26 +216,54 @@ static void extend_by_wanted(outlooks *all, const outlook *f, uint32_t i, const 
     if (w->another) extend_by_another(all, f, i, w);
 }
 
-/* Of many pending operations on a key to which some append, at most two are followed at a time: each makes another
- * value of all that were there. Ways are left out then. */
+/* ---- keys to which operations append ---- */
+
+/* Behind a pending operation that writes or appends a text, all that the key holds up to the next write has that text in
+ * it. While nothing that is known looks for such a text, it may as well not have happened, or come later. */
+static bool is_in_text(outlooks *all, uint32_t kind) {
+    pending_kind *k = &all->kinds.at[kind];
+    if (k->asked != all->round) k->in_text = all->text_wanted(all->asked, &k->view);
+    k->asked = all->round;
+    return k->in_text;
+}
+
+static bool one_appends(const outlooks *all, const outlook *f, uint64_t who) {
+    for (uint64_t rest = who & ~f->observers; rest; rest &= rest - 1)
+        if (operation_appends(all->o, &f->view[slot_lowest(rest)])) return true;
+    return false;
+}
+
+static void extend_by_texts(outlooks *all, const outlook *f, uint32_t i, unsigned returning) {
+    const bool enough = used_by(&all->work, i) >= MOST_TEXTS;
+    for (uint32_t k = 0; k < all->kinds.n; k++) {
+        if (!all->kinds.at[k].count) continue;
+        all->left_out = true;
+        if (!enough && is_in_text(all, k)) extend_by_kind(all, f, i, k);
+    }
+    wanting w = {0};
+    if (prospects_dropped(&all->work, i)) return;
+    if (wanted_values(all->o, &f->view[returning], w.v, 2) == LOOKS_FOR_ANOTHER) extend_by_another(all, f, i, &w);
+}
+
 static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning) {
-    wanting w = {.n = LOOKS_FOR_ANY};
     if (!all->kinds.n) return;
     if (object_is_sum(all->o)) {
         outlook_extend_by_sums(all, f, i, who, returning);
         return;
     }
-    const bool appends = all->kinds.any_n && all->o->type->keyed;
-    const bool enough = appends && used_by(&all->work, i) >= 2 && outlooks_pending_left(all) > MOST_SUMMANDS;
-    all->left_out |= enough;
-    for (uint32_t k = 0; k < all->kinds.any_n && !enough; k++) {
+    const bool appends = is_named(all->o, "kv") && (all->kinds.any_n || one_appends(all, f, who));
+    if (appends && outlooks_pending_left(all) > MOST_SUMMANDS) {
+        extend_by_texts(all, f, i, returning);
+        return;
+    }
+    for (uint32_t k = 0; k < all->kinds.any_n; k++) {
         uint32_t kind = all->kinds.any[k];
         if (operation_only_takes(all->o, &all->kinds.at[kind].view)) extend_by_taker(all, f, i, kind, who);
         else extend_by_kind(all, f, i, kind);
     }
     if (!all->kinds.by_value.n) return;
-    /* what an append makes depends on all that was there */
-    if (!appends || enough) all_wanted(all, f, who, returning, &w);
+    wanting w = {.n = LOOKS_FOR_ANY};
+    if (!appends) all_wanted(all, f, who, returning, &w); /* what an append makes depends on all that was there */
     extend_by_wanted(all, f, i, &w);
 }
 

@@ -61,6 +61,34 @@ int wanted_values(const object *o, const operation *op, value *v, int room) {
     return n;
 }
 
+/* ---- texts that are made of others ---- */
+
+bool operation_appends(const object *o, const operation *op) {
+    return is_named(o, "kv") && !strcmp(object_method(o, op)->name, "append");
+}
+
+static void add_text(const object *o, value v, text *out) {
+    size_t n;
+    if (v == VALUE_NONE || v == VALUE_UNKNOWN) return;
+    if (value_kind_of(o->values, v) != KIND_BYTES) {
+        value_print(o->values, v, out);
+        return;
+    }
+    const char *at = value_as_bytes(o->values, v, &n);
+    text_bytes(out, at, n);
+}
+
+void operation_piece(const object *o, const operation *op, text *out) {
+    add_text(o, operation_appends(o, op) ? op->arg[0] : brought_value(o, op), out);
+}
+
+bool operation_found_text(const object *o, const operation *op, text *out) {
+    value v[2];
+    int n = operation_appends(o, op) ? 0 : wanted_values(o, op, v, 2);
+    if (n > 0) add_text(o, v[0], out);
+    return n > 0;
+}
+
 /* ---- finding ---- */
 
 bool object_is_sum(const object *o) { return is_named(o, "counter") || is_named(o, "fetch-add"); }

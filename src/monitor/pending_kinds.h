@@ -13,6 +13,8 @@ typedef struct pending_kind {
     uint32_t next;  /* another that brings about the same value; NO_KIND */
     value brings;   /* it matters only to operations that look for this; VALUE_UNKNOWN: to any */
     int64_t adds;   /* objects whose state is a sum: to it */
+    uint64_t asked; /* in which round it was asked whether its text is in one that is looked for */
+    bool in_text;
 } pending_kind;
 
 typedef struct pending_kinds {
@@ -41,6 +43,11 @@ int wanted_values(const object *o, const operation *op, value *v, int room);
 /* A compare-and-set that failed: any value but v[0] will do. */
 #define LOOKS_FOR_ANOTHER (LOOKS_FOR_ANY - 1)
 bool object_is_sum(const object *o);
+/* What it writes or appends to a key, as text; empty: nothing. */
+void operation_piece(const object *o, const operation *op, text *out);
+/* The text it finds under a key, if it finds one. */
+bool operation_found_text(const object *o, const operation *op, text *out);
+bool operation_appends(const object *o, const operation *op);
 /* Whatever the state, it writes what it brings about. */
 bool kind_overwrites(const object *o, const pending_kind *k);
 
