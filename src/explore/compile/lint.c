@@ -13,6 +13,8 @@ typedef struct lint {
     elf_file program, runtime;
     text *complaints, *opaque;
     unsigned refused;
+    char *archive; /* the one whose members came last: a program takes many of one */
+    text archived; /* what is in it */
 } lint;
 
 /* ---- the linker's map ---- */
@@ -194,14 +196,21 @@ static bool is_needed(const lint *l, const char *path, const text *content) {
     return false;
 }
 
+static void read_archive(lint *l, const char *archive) {
+    if (l->archive && !strcmp(l->archive, archive)) return;
+    free(l->archive);
+    l->archive = mem_string(archive);
+    text_clear(&l->archived);
+    if (!file_read(archive, &l->archived)) text_clear(&l->archived);
+}
+
 static void lint_member(lint *l, const char *input, const char *archive, const char *name) {
-    text content = {0};
     archive_member m;
     size_t at = 0;
-    if (file_read(archive, &content) && is_archive(content.at, content.size))
-        while (archive_next(content.at, content.size, &at, &m))
-            if (!strcmp(m.name, name)) lint_object(l, input, m.bytes, m.size);
-    text_free(&content);
+    read_archive(l, archive);
+    if (!is_archive(l->archived.at, l->archived.size)) return;
+    while (archive_next(l->archived.at, l->archived.size, &at, &m))
+        if (!strcmp(m.name, name)) lint_object(l, input, m.bytes, m.size);
 }
 
 static void lint_input(lint *l, const char *input) {
@@ -233,5 +242,7 @@ unsigned lint_inputs(const word_list *inputs, const text *program, const lint_ru
         for (size_t k = 0; k < i && !again; k++) again = !strcmp(inputs->at[i], inputs->at[k]);
         if (!again) lint_input(&l, inputs->at[i]);
     }
+    free(l.archive);
+    text_free(&l.archived);
     return l.refused;
 }
