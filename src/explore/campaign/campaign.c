@@ -48,7 +48,7 @@ static bool give_up(campaign *c, const char *what) {
 /* ---- failures ---- */
 
 /* The execution itself is the violation: other orders of its steps are no other histories. */
-static bool by_happens_before(const campaign *c) { return c->o->how.messages; }
+static bool by_happens_before(const campaign *c) { return c->o->how.messages || c->o->how.model == MODEL_TSO; }
 
 static trace_check *check_new(const campaign *c) {
     trace_check *t = trace_check_new(c->o->object, c->o->method_of);
