@@ -56,8 +56,10 @@ ALWAYS_INLINE void access_step(uintptr_t a, uint64_t size, bool write, uint8_t f
         s = step_describe_ordered(kind, a, (uint32_t)size, role, order, pc);
         s->flags |= flags;
         if (buffers_wanted()) buffer_answers(s);
-        if (!write && watched && spin_before(s, sp)) return;
-        step_take();
+        const bool made = !write && watched && spin_before(s, sp);
+        if (!made) step_take();
+        if (buffers_wanted()) buffer_loaded();
+        if (made) return;
     }
     uint64_t v = watched ? bytes_at(a, (uint32_t)size) : 0;
     if (!watched && write && windows_open()) windows_wrote(a, size, 0, 1);
@@ -168,9 +170,11 @@ static inline void visible_access(const volatile void *p, uint64_t size, bool wr
 
 void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     plain_access((const void *)a, size, write, pc, sp);
+    if (buffers_wanted()) buffer_is_certain();
 }
 void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     visible_access((const void *)a, size, write, SEQUENTIALLY_CONSISTENT, pc, sp);
+    if (buffers_wanted()) buffer_is_certain();
 }
 
 #define PLAIN(n) \
@@ -244,6 +248,7 @@ static void copy_accesses(void *to, const void *from, size_t n, uintptr_t pc, ui
     if (!n) return;
     if (from) plain_access(from, n, false, pc, sp);
     plain_access(to, n, true, pc, sp);
+    if (buffers_wanted()) buffer_is_certain();
 }
 /* clang calls __tsan_memcpy where gcc leaves memcpy. */
 #define COPIES(prefix) \
@@ -312,6 +317,7 @@ ALWAYS_INLINE bool atomic_take(const atomic_access *x) {
     bool write = x->kind != STEP_READ;
     if (is_buffered(x)) {
         buffer_store(x->address, x->size, 0, (unsigned)x->order, x->pc);
+        buffer_is_certain();
         return true;
     }
     if (buffers_wanted() && !write) buffer_before_load(x->address, x->size, x->pc);

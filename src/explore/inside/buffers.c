@@ -29,16 +29,19 @@ typedef struct buffered_store {
 typedef struct store_buffer {
     uint32_t issued, flushed; /* numbers: of the newest store that was made, and that has reached memory */
     uint32_t drained;         /* up to there its thread has waited */
+    uint32_t unsettled;       /* so many of the newest the program has not made yet, as far as is known */
+    uint32_t loaded;          /* so many were open when that load was made */
+    bool open;                /* it was seen that it had not, because a load comes first */
+    bool marked;              /* what it will overwrite was changed, to see whether it has */
     buffered_store store[STORES_MOST];
 } store_buffer;
 
 static store_buffer buffers[OWNERS] COPIED_STATE;
 /* What lies under the stores of the thread that runs. */
 static uint8_t under[STORES_MOST][STORE_BYTES] PROCESS_STATE;
-static struct over_memory {
-    uint8_t owner;     /* +1; 0: none */
-    uint8_t unsettled; /* so many of the newest the program has not made yet, as far as is known */
-} over EXECUTION_COUNTS;
+static uint8_t over EXECUTION_COUNTS; /* whose lie over memory, +1; 0: nobody's */
+
+static void buffer_pends(unsigned owner);
 
 static store_buffer *buffer_of(unsigned owner) {
     INVARIANT(owner < OWNERS);
@@ -52,7 +55,7 @@ static place place_of(unsigned owner, uint32_t number, place_role role) {
 }
 
 void buffers_reset(void) {
-    for (unsigned t = 0; t < OWNERS; t++) buffers[t].issued = buffers[t].flushed = buffers[t].drained = 0;
+    for (unsigned t = 0; t < OWNERS; t++) memset(&buffers[t], 0, offsetof(store_buffer, store));
 }
 
 static void buffer_copy(tape *t, store_buffer *b) {
@@ -76,40 +79,114 @@ void buffers_create(unsigned owner) {
     w->group[t] = 0;
 }
 
+/* Without those that are open. */
+static uint32_t newest_made(const store_buffer *b) { return b->issued - (b->open ? b->unsettled : 0); }
+
 bool buffer_is_at(unsigned owner, uintptr_t number) { return buffer_of(owner)->flushed >= number; }
 bool buffer_is_empty(unsigned owner) { return buffer_of(owner)->flushed == buffer_of(owner)->issued; }
 
-/* ---- over memory ---- */
+/* ---- what the program has stored ----
+ *
+ * A store has happened when its thread comes to the next hook: with one exception. Of `*a = *b` gcc calls the hook of
+ * the store, then that of the load, and copies behind both. So what is about to be overwritten gets other bytes; who
+ * finds these at the next hook knows that the store is still to come, and it stays open until the load was made. */
+
+enum { MARK_BYTES = 8 };
+
+/* The first of those that the program has not made. */
+static const buffered_store *first_unsettled(store_buffer *b) { return store_at(b, b->issued + 1 - b->unsettled); }
+
+static void marked_bytes(store_buffer *b, uint8_t *out) {
+    static const uint8_t mask[MARK_BYTES] = {0xa5, 0xc3, 0x96, 0x69, 0x5a, 0x3c, 0x87, 0x1e};
+    for (unsigned i = 0; i < MARK_BYTES; i++) out[i] = under_store(b->issued + 1 - b->unsettled)[i] ^ mask[i];
+}
+
+static size_t mark_size(const buffered_store *s) { return s->size < MARK_BYTES ? s->size : MARK_BYTES; }
+
+static void mark(store_buffer *b) {
+    uint8_t bytes[MARK_BYTES];
+    const buffered_store *s = first_unsettled(b);
+    marked_bytes(b, bytes);
+    memcpy((void *)s->address, bytes, mark_size(s));
+    b->marked = true;
+}
+
+/* True: the mark was still there. */
+static bool unmark(store_buffer *b) {
+    uint8_t bytes[MARK_BYTES];
+    if (!b->marked) return false;
+    const buffered_store *s = first_unsettled(b);
+    b->marked = false;
+    marked_bytes(b, bytes);
+    if (memcmp((const void *)s->address, bytes, mark_size(s))) return false;
+    memcpy((void *)s->address, under_store(b->issued + 1 - b->unsettled), mark_size(s));
+    return true;
+}
+
+void buffer_is_certain(void) { unmark(buffer_of(fiber_now()->number)); }
+
+/* A step that puts so many stores into the buffer, from this number on. */
+static void issue(const place *what, uint8_t flags, unsigned order, uint32_t number, uint64_t n, uintptr_t pc) {
+    const unsigned me = fiber_now()->number;
+    step_describe_ordered(STEP_STORE, what->address, what->size, PLACE_UNUSED, order, pc)->flags |= flags;
+    step_second(place_of(me, number, PLACE_ISSUE).address, (uint32_t)(8 * n), PLACE_ISSUE);
+    scheduler_goes_first(me);
+    step_take();
+}
+
+/* What was open is made: behind the load. */
+static void issue_again(store_buffer *b, uint32_t n) {
+    const buffered_store *s = store_at(b, b->issued + 1 - n);
+    const place what = {s->address, s->size, PLACE_UNUSED};
+    issue(&what, s->publishes ? 0 : STEP_PLAIN, s->order, b->issued + 1 - n, n, s->pc);
+    if (s->size <= 8) step_last()->value = memory_at(s->address, s->size);
+    buffer_pends(fiber_now()->number);
+}
 
 void buffer_settle(void) {
-    if (!over.unsettled) return;
     store_buffer *b = buffer_of(fiber_now()->number);
-    INVARIANT(over.owner == fiber_now()->number + 1 && b->issued - b->flushed >= over.unsettled);
-    for (; over.unsettled; over.unsettled--) {
-        buffered_store *s = store_at(b, b->issued + 1 - over.unsettled);
+    if (!b->unsettled || b->open) return;
+    INVARIANT(over == fiber_now()->number + 1 && b->issued - b->flushed >= b->unsettled);
+    if (unmark(b)) {
+        b->open = true;
+        buffer_pends(fiber_now()->number);
+        return;
+    }
+    for (; b->unsettled; b->unsettled--) {
+        buffered_store *s = store_at(b, b->issued + 1 - b->unsettled);
         memcpy(s->bytes, (const void *)s->address, s->size);
     }
+    if (b->loaded) issue_again(b, b->loaded);
+    b->loaded = 0;
 }
+
+void buffer_loaded(void) {
+    store_buffer *b = buffer_of(fiber_now()->number);
+    if (!b->open) return;
+    b->open = false;
+    b->loaded = b->unsettled;
+}
+
+/* ---- over memory ---- */
 
 void buffers_aside(void) {
-    if (!over.owner) return;
-    buffer_settle();
-    store_buffer *b = buffer_of(over.owner - 1u);
+    if (!over) return;
+    store_buffer *b = buffer_of(over - 1u);
+    INVARIANT(!b->marked && (!b->unsettled || b->open));
     for (uint32_t i = b->issued; i > b->flushed; i--)
         memcpy((void *)store_at(b, i)->address, under_store(i), store_at(b, i)->size);
-    over.owner = 0;
-}
-
-static void lay_over(const buffered_store *s, uint32_t number) {
-    memcpy(under_store(number), (const void *)s->address, s->size);
-    memcpy((void *)s->address, s->bytes, s->size);
+    over = 0;
 }
 
 void buffers_over(const fiber *f) {
-    INVARIANT(!over.owner);
+    INVARIANT(!over);
     store_buffer *b = buffer_of(f->number);
-    for (uint32_t i = b->flushed + 1; i <= b->issued; i++) lay_over(store_at(b, i), i);
-    over.owner = (uint8_t)(f->number + 1);
+    for (uint32_t i = b->flushed + 1; i <= b->issued; i++) {
+        const buffered_store *s = store_at(b, i);
+        memcpy(under_store(i), (const void *)s->address, s->size);
+        if (i <= newest_made(b)) memcpy((void *)s->address, s->bytes, s->size);
+    }
+    over = (uint8_t)(f->number + 1);
 }
 
 /* ---- its steps ---- */
@@ -117,7 +194,7 @@ void buffers_over(const fiber *f) {
 void buffer_refresh(unsigned thread) {
     const store_buffer *b = buffer_of(buffer_owner(thread));
     const buffered_store *s = &b->store[(b->flushed + 1) % STORES_MOST];
-    INVARIANT(!over.owner && b->flushed < b->issued);
+    INVARIANT(!over && b->flushed < newest_made(b));
     step *pending = &explored_world.pending[thread];
     memcpy(&pending->value, s->bytes, s->size < 8 ? s->size : 8);
     /* a store that leaves memory as it is commutes with reads */
@@ -129,7 +206,7 @@ static void buffer_pends(unsigned owner) {
     store_buffer *b = buffer_of(owner);
     const unsigned t = buffer_thread(owner);
     const thread_set me = thread_bit(t);
-    if (b->flushed == b->issued) {
+    if (b->flushed == newest_made(b)) {
         w->live &= ~me;
         scheduler.refreshed &= ~me;
         return;
@@ -160,7 +237,7 @@ void buffer_flush(unsigned thread) {
     store_buffer *b = buffer_of(owner);
     const uint32_t number = b->flushed + 1;
     const buffered_store *s = store_at(b, number);
-    INVARIANT(!over.owner && w->live >> thread & 1 && w->pending[thread].kind == STEP_FLUSH);
+    INVARIANT(!over && w->live >> thread & 1 && w->pending[thread].kind == STEP_FLUSH);
     w->last = w->pending[thread];
     w->steps++;
     memcpy((void *)s->address, s->bytes, s->size);
@@ -207,7 +284,7 @@ uint16_t buffer_unsynchronised(void) {
 
 /* The newest that has a byte there; 0: none. */
 static uint32_t newest_at(store_buffer *b, uintptr_t a, uint64_t size) {
-    uint32_t i = b->issued;
+    uint32_t i = newest_made(b);
     for (; i > b->flushed; i--) {
         const buffered_store *s = store_at(b, i);
         if (s->address < a + size && a < s->address + s->size) return i;
@@ -252,7 +329,7 @@ static void add_store(store_buffer *b, uintptr_t a, uint32_t size, bool publishe
     s->publishes = publishes;
     if (publishes) races_leaves(fiber_now(), s->knew, s->order);
     memcpy(under_store(b->issued), (const void *)a, size);
-    over.unsettled++;
+    b->unsettled++;
 }
 
 /* So much at once that no buffer has it: the store goes past it. */
@@ -275,14 +352,12 @@ void buffer_store(uintptr_t a, uint64_t size, uint8_t flags, unsigned order, uin
     make_room(b, (uint32_t)n, pc);
     if (b->issued + n > NUMBERS_MOST)
         fail(FAILURE_UNMODELLED, "more than %d stores of a thread under tso", NUMBERS_MOST);
-    step_describe_ordered(STEP_STORE, a, (uint32_t)size, PLACE_UNUSED, order, pc)->flags |= flags;
-    step_second(place_of(me, b->issued + 1, PLACE_ISSUE).address, (uint32_t)(8 * n), PLACE_ISSUE);
-    scheduler_goes_first(me);
-    step_take();
+    issue(&(place){a, (uint32_t)size, PLACE_UNUSED}, flags, order, b->issued + 1, n, pc);
     for (; size; a += STORE_BYTES) {
         const uint32_t part = size < STORE_BYTES ? (uint32_t)size : STORE_BYTES;
         add_store(b, a, part, !(flags & STEP_PLAIN));
         size -= part;
     }
     buffer_pends(me);
+    mark(b);
 }

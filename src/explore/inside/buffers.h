@@ -33,6 +33,8 @@ void buffers_create(unsigned owner); /* a thread was created */
 void buffer_store(uintptr_t a, uint64_t size, uint8_t flags, unsigned order, uintptr_t pc);
 /* It has, if it was about to. */
 void buffer_settle(void);
+/* What it is about to store it stores before it comes to any hook. */
+void buffer_is_certain(void);
 /* A step until all of its stores have reached memory, unless there were none since it last waited so. */
 void buffer_drain(uintptr_t pc);
 /* Before any step of this kind is described: most wait so. */
@@ -41,6 +43,7 @@ void buffer_before(step_kind kind, place_role role, uintptr_t pc);
 void buffer_before_load(uintptr_t a, uint64_t size, uintptr_t pc);
 /* The load that was described may be answered by the buffer. */
 void buffer_answers(step *s);
+void buffer_loaded(void); /* it was made */
 uint16_t buffer_unsynchronised(void); /* the number of its newest store, if that may not have reached memory */
 
 /* ---- between steps ---- */
