@@ -149,7 +149,8 @@ static thread_set enabled_find(void) {
     /* one that waits for a change may read an older message: the strategy knows */
     if (options_now()->messages) enabled |= candidates & awaiting_threads();
     /* kind_goes_first: done as soon as it can be, nothing is lost */
-    const thread_set first = (scheduler.joining | scheduler.first) & enabled;
+    const thread_set eager = scheduled.driver->any_order ? 0 : scheduler.first;
+    const thread_set first = (scheduler.joining | eager) & enabled;
     if (first && !options_now()->messages) return first & -first;
     return enabled ? enabled : none_enabled();
 }

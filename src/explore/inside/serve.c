@@ -498,11 +498,15 @@ static failure_kind points_failure(server *s, world *w, const char *monitor) {
     return wrong ? FAILURE_ANNOTATION : w->failure;
 }
 
-static bool is_by_happens_before(const run_request *q) { return q->messages || !strcmp(q->model, "tso"); }
+static bool is_by_happens_before(const run_request *q, const world *w) {
+    bool buffered = false;
+    for (uint32_t i = 0; i < w->op_count; i++) buffered |= w->ops[i].stores != 0;
+    return q->messages || buffered;
+}
 
 static failure_kind history_failure(server *s, world *w, strategy *replay, const run_request *q) {
     uint32_t order[2 * OPERATIONS_MAX], n = 0;
-    const bool by_happens_before = is_by_happens_before(q);
+    const bool by_happens_before = is_by_happens_before(q, w);
     if (!s->object || w->ending != ENDED_WELL) return w->failure;
     trace_check *c = trace_check_new(s->object, s->method_of);
     if (by_happens_before) trace_check_by_happens_before(c);
@@ -523,7 +527,7 @@ static void answer_replay(server *s, const talk_line *l) {
     how.prefix = &choices;
     strategy *replay = strategy_open(strategy_replays(&how), &how);
     watcher seen = {.inner = strategy_next(replay), .s = s, .thread = -1};
-    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen};
+    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen, .any_order = seen.inner->any_order};
     machine_detail(true);
     machine_run(w, &d);
     keep_last(&seen, w);
@@ -537,7 +541,7 @@ static void answer_replay(server *s, const talk_line *l) {
     send_lines(s, &blocks);
     send_lines(s, &seen.memory);
     send_lines(s, &seen.regions);
-    if (is_by_happens_before(&q)) strategy_done(replay, w);
+    if (is_by_happens_before(&q, w)) strategy_done(replay, w);
     failure_kind failure = history_failure(s, w, replay, &q);
     const bool diverged = replay->type->diverged(replay);
     send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0);

@@ -168,6 +168,8 @@ typedef struct driver {
     bool foresees;
     bool stays;    /* with the thread of the last known pick */
     bool compares; /* asks for states */
+    /* repeats a schedule, in which stores into buffers and fences may come later than they could (kind_goes_first) */
+    bool any_order;
 } driver;
 
 /* Runs one execution from a clean start to its end and returns how it ended (also in w->ending). */

@@ -316,7 +316,7 @@ static void fence(unsigned how) {
     else __atomic_thread_fence(how == ACQUIRE_RELEASE ? __ATOMIC_ACQ_REL : __ATOMIC_SEQ_CST);
 }
 
-static __attribute__((noinline)) void copy_both(struct both *to, const struct both *from) { *to = *from; }
+static __attribute__((noipa)) void copy_both(struct both *to, const struct both *from) { *to = *from; }
 static void copy(const instruction *i) {
     copy_both((struct both *)&cell[i->value], (const struct both *)&cell[i->word]);
 }
