@@ -261,8 +261,9 @@ static bool model_next(const char **at, const char **model, error *e) {
             *at += n + ((*at)[n] == ',');
             return true;
         }
-    return error_set(e, EXIT_USAGE, "--model %.*s: there is no such model; expected sc, ra or rc11, or a list of them",
-                     (int)n, *at);
+    return error_set(e, EXIT_USAGE,
+                     "--model %.*s: there is no such model; expected sc, tso, ra or rc11, or a list of them", (int)n,
+                     *at);
 }
 
 static void explore_models(const explore_settings *s, const test_program *t, int *code, error *e) {

@@ -179,7 +179,7 @@ static run_request request_of(const explore_settings *s, const plan *p, text *pr
     r.init = p->init;
     r.criterion = p->criterion.kind != CRITERION_LINEARIZABLE ? text_str(printed) : NULL;
     if (!p->object) r.monitor = NULL;
-    r.messages = strcmp(r.model, "sc") || !strcmp(r.strategy, "graphs");
+    r.messages = !strcmp(r.model, "rc11") || !strcmp(r.model, "ra") || !strcmp(r.strategy, "graphs");
     r.symmetry = p->has_symmetry && !s->assume_nothing && !r.messages;
     r.trust_loops = !s->assume_nothing;
     return r;
