@@ -24,11 +24,16 @@ typedef struct exploration {
     measured measured;
     const hunt *hunt;
     const run_request *how; /* what the executions depend on; NULL: not said */
-    const execution *x;     /* the failing execution, replayed; NULL: there is none */
-    debug_info *debug;      /* may be NULL */
-    const explained *why;   /* of the failing execution; NULL: there is none */
-    const char *schedule;   /* file that replays it; NULL: not saved */
-    bool asks_trust;        /* the replay needs --trust */
+    /* The code asked for another memory model as well: what was explored under it without a failure; NULL: it was not
+     * explored, `refused` says why, or nothing was asked for (empty or NULL). */
+    const hunt *second;
+    const run_request *second_how;
+    const char *refused;
+    const execution *x;   /* the failing execution, replayed; NULL: there is none */
+    debug_info *debug;    /* may be NULL */
+    const explained *why; /* of the failing execution; NULL: there is none */
+    const char *schedule; /* file that replays it; NULL: not saved */
+    bool asks_trust;      /* the replay needs --trust */
 } exploration;
 
 progress_claim exploration_claim(const exploration *r); /* of the code, about its progress */
@@ -37,6 +42,8 @@ int exploration_exit_code(const exploration *r);
 /* What is proven: "every interleaving", "every interleaving with at most 2 preemptions", with every limit that was in
  * force (explore/model/coverage.def). Text, JSON and page have it from here. */
 void exploration_coverage(const exploration *r, text *out);
+/* The same of the other model; nothing if there was none. */
+void exploration_second(const exploration *r, text *out);
 /* "deadlock: thread 1 waits for m": what failed, without colours. */
 void exploration_failure(const exploration *r, text *out);
 void exploration_numbers(const hunt *h, text *out);       /* "1,200 executions, 26 distinct histories, 0.03 s" */

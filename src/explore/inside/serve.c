@@ -370,6 +370,13 @@ static campaign_options campaign_of(server *s, const run_request *q) {
                               .stop = &stop};
 }
 
+/* Before the campaign: what the executions showed that taught the machine. Those of the campaign replace it. */
+static void send_learned_limits(server *s) {
+    coverage learned = {0};
+    limits_take(&learned);
+    send_limits(s, &learned);
+}
+
 static void answer_run(server *s, const talk_line *l) {
     schedule first = {0}, prefix = {0};
     campaign_result r = {.preemptions = -1};
@@ -390,6 +397,7 @@ static void answer_run(server *s, const talk_line *l) {
         machine_learn(LEARN_EXECUTIONS);
     }
     machine_watch(strcmp(q.progress, "none") != 0);
+    send_learned_limits(s);
     limits_clear();
     bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(&q, &o), q.work ? &work : NULL, &r, &notes);
     send_counts(s, &r);

@@ -24,9 +24,18 @@ typedef struct explored_failure {
     text object, kept;       /* memory of `how` and `schedule` */
 } explored_failure;
 
+/* Where no model was asked for the code says which: what was explored under the other one. */
+typedef struct second_look {
+    bool made;
+    hunt hunt;
+    run_request how;
+    text refused; /* why it was not made though the code asks for it; empty: nothing was refused */
+} second_look;
+
 typedef struct explored_test {
     run_request how; /* of all executions */
     hunt hunt;
+    second_look second;
     bool measured; /* k was asked for: see measuring */
     measuring measuring;
     serial_check *serial;     /* NULL: not asked for */

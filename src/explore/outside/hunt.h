@@ -32,10 +32,12 @@ typedef struct hunt_options {
     const char *first_threads; /* NULL: of main */
     unsigned jobs;             /* processes */
     double seconds;            /* for everything */
-    bool all;                  /* do not stop at a failure */
-    bool keep_size;            /* do not look for a smaller failing program */
-    const _Atomic int *stop;   /* set from a signal handler */
-    checkpoint *checkpoint;    /* what was explored before, and will have been; NULL: none */
+    /* this part of it once an order weaker than seq_cst was seen: the rest is for another memory model; 0: all */
+    double weak_share;
+    bool all;                /* do not stop at a failure */
+    bool keep_size;          /* do not look for a smaller failing program */
+    const _Atomic int *stop; /* set from a signal handler */
+    checkpoint *checkpoint;  /* what was explored before, and will have been; NULL: none */
     /* a few times a second, from one thread at a time; NULL: not wanted */
     void (*progress)(void *context, const hunt *h);
     void *context;

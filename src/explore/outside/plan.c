@@ -225,15 +225,7 @@ static bool states_fit(const explore_settings *s, error *e) {
     return true;
 }
 
-/* What execution graphs are not for is refused by name. */
-static bool model_fits(const explore_settings *s, const declarations *d, const char *object_name, error *e) {
-    const char *model = s->how.model, *named = s->how.strategy;
-    const bool graphs = strcmp(model, "sc") || !strcmp(named, "graphs");
-    if (!strcmp(model, "tso")) return error_set(e, EXIT_USAGE, "--model tso is not there yet; expected sc, ra or rc11");
-    if (!graphs) return true;
-    if (strcmp(named, "auto") && strcmp(named, "graphs"))
-        return error_set(e, EXIT_USAGE, "--model %s explores execution graphs; expected it without --strategy %s",
-                         model, named);
+const char *graphs_lack(const explore_settings *s, const declarations *d) {
     const char *other = s->how.monitor                    ? "--monitor"
                         : s->serial                       ? "--serial"
                         : s->measure                      ? "--measure"
@@ -244,6 +236,19 @@ static bool model_fits(const explore_settings *s, const declarations *d, const c
                                                           : NULL;
     for (unsigned i = 0; i < d->items && !other; i++)
         if (d->item[i].kind == PLUMB_ITEM_INVARIANT) other = "PLUMB_INVARIANT";
+    return other;
+}
+
+/* What execution graphs are not for is refused by name. */
+static bool model_fits(const explore_settings *s, const declarations *d, const char *object_name, error *e) {
+    const char *model = s->how.model, *named = s->how.strategy;
+    const bool graphs = strcmp(model, "sc") || !strcmp(named, "graphs");
+    if (!strcmp(model, "tso")) return error_set(e, EXIT_USAGE, "--model tso is not there yet; expected sc, ra or rc11");
+    if (!graphs) return true;
+    if (strcmp(named, "auto") && strcmp(named, "graphs"))
+        return error_set(e, EXIT_USAGE, "--model %s explores execution graphs; expected it without --strategy %s",
+                         model, named);
+    const char *other = graphs_lack(s, d);
     if (!strcmp(model, "sc") && object_name)
         return error_set(
             e, EXIT_USAGE,

@@ -10,6 +10,9 @@ static int work(void) { return v++; }
 static _Atomic uint64_t v;
 static int work(void) {
     atomic_fetch_add((_Atomic uint32_t *)&v, 1);
+#ifdef RELAXED_TOO /* an order for which rc11 is asked for without being named */
+    atomic_load_explicit(&v, memory_order_relaxed);
+#endif
     return (int)atomic_fetch_add(&v, 1);
 }
 #else
