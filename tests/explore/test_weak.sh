@@ -102,5 +102,46 @@ says "another strategy" 64 'without --strategy pct' litmus.c -DSB -DW=relaxed -D
 says "a volatile access" 2 'a volatile access .* under a weak memory model' refused.c -DVOLATILE --model rc11
 says "accesses of two sizes" 2 'atomic accesses of .* bytes' refused.c -DSIZES --model rc11
 says "what cannot be run is named, and the rest stands" 0 '^not looked at under rc11: atomic accesses of' refused.c -DSIZES -DRELAXED_TOO
-says "a condition variable" 2 'a condition variable' refused.c -DCONDITION --model rc11
+says "a wait with a deadline" 2 'a wait with a deadline' refused.c -DDEADLINE --model rc11
+cat >options.c <<'C'
+#include <plumbline/test.h>
+#include <stdatomic.h>
+static atomic_int n;
+PLUMB_OBJECT("counter")
+PLUMB_OP(inc) { return atomic_fetch_add_explicit(&n, 1, memory_order_relaxed), plumb_none(); }
+PLUMB_THREADS("inc | inc")
+#ifdef INVARIANT
+PLUMB_INVARIANT { return n < 3; }
+#endif
+C
+for option in "--monitor all" "--serial" "--measure" "--quasi 1" "--progress lock-free" "--checkpoint kept" "--reuse choose"; do
+    name=${option%% *}
+    case $name in --quasi) name=--criterion ;; --reuse) name=$option ;; esac
+    # shellcheck disable=SC2086
+    timeout 60 "$PLUMB" explore -q $option --model rc11 options.c >out 2>err
+    ok "$option is refused by name under rc11" "$([ $? = 64 ] && grep -q -e "$name is for interleavings" err; echo $?)"
+done
+timeout 60 "$PLUMB" explore -q -DINVARIANT --model rc11 options.c >out 2>err
+ok "an invariant is refused by name under rc11" "$([ $? = 64 ] && grep -q 'PLUMB_INVARIANT is for interleavings' err; echo $?)"
+timeout 60 "$PLUMB" explore -q -DINVARIANT options.c >out 2>err
+ok "an invariant is looked at in interleavings, and what is not looked at is named" "$([ $? = 0 ] && grep -q '^not looked at under rc11: PLUMB_INVARIANT is for interleavings' out; echo $?)"
+
+# ---- condition variables, many threads, memory ----
+outcomes "a waiter is woken and sees what was written" 1 condition.c -DHANDOVER --model rc11
+says "a signal outside of the mutex is lost" 1 '^deadlock: .* waits for c' condition.c -DLOST --model rc11
+"$PLUMB" replay --trust condition.schedule >again 2>&1
+ok "the lost signal is replayed" "$([ $? = 1 ] && grep -q '^deadlock' again; echo $?)"
+says "one signal for two waiters" 1 '^deadlock: .* waits for c' condition.c -DUNHEARD --model rc11
+for d in HANDOVER TWO; do
+    explored condition.c -D$d --model sc --spurious 0
+    grep '^  first=' out | sed 's/ [ 0-9]*$//' >expected
+    for how in "--model rc11" "--strategy graphs"; do
+        # shellcheck disable=SC2086
+        explored condition.c -D$d $how
+        grep '^  first=' out | sed 's/ [ 0-9]*$//' >found
+        ok "$d $how: the outcomes of interleavings" "$([ -s expected ] && diff expected found >/dev/null; echo $?)"
+    done
+done
+says "more threads than fit into one set" 0 'n=4 sum=40  *24$' many.c -DTHREADS=40 --model rc11
+says "a leak" 1 '^leak: 1 block' many.c -DTHREADS=3 -DLEAK --leaks --model rc11
 finish

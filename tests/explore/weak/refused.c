@@ -1,7 +1,8 @@
-/* What execution graphs have no events for: VOLATILE, SIZES (atomic accesses of two sizes at one place), CONDITION. */
+/* What execution graphs have no events for: VOLATILE, SIZES (atomic accesses of two sizes at one place), DEADLINE. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <time.h>
 
 #if defined VOLATILE
 static volatile int v;
@@ -21,7 +22,8 @@ static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static int v;
 static int work(void) {
     pthread_mutex_lock(&m);
-    if (!v++) pthread_cond_wait(&c, &m);
+    const struct timespec until = {0};
+    if (!v++) pthread_cond_timedwait(&c, &m, &until);
     pthread_cond_signal(&c);
     return pthread_mutex_unlock(&m);
 }
