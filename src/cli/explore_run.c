@@ -159,6 +159,7 @@ static bool report_explored(const explore_settings *s, const test_program *t, co
                      .second = x->second.made ? &x->second.hunt : NULL,
                      .second_how = &x->second.how,
                      .refused = text_str(&x->second.refused),
+                     .litmus = t->litmus,
                      .x = f->repeats ? &f->x : NULL,
                      .why = f->repeats ? &f->why : NULL,
                      .debug = debug_info_open(t->binary),

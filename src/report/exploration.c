@@ -373,6 +373,30 @@ static void add_outcomes(const exploration *r, text *out) {
     outcomes_table(models, lists, r->second ? 2 : 1, out);
 }
 
+void exploration_answer(const exploration *r, const hunt *h, text *out) {
+    uint64_t count[2] = {0};
+    error ignored = {0};
+    for (uint32_t i = 0; i < h->outcomes.n; i++) {
+        bool holds = false;
+        litmus_holds(r->litmus, h->outcomes.at[i].what, &holds, &ignored);
+        count[holds] += h->outcomes.at[i].executions;
+    }
+    const bool all = h->complete == h->programs && !coverage_has(&h->limits, LIMIT_CUT);
+    litmus_answer(r->litmus, count[true], count[false], all, out);
+}
+
+/* As herd has it: how often it holds and does not, and whether that is what the quantifier asks for. */
+static void add_answers(const exploration *r, text *out) {
+    if (!r->litmus) return;
+    text_printf(out, "condition %s %s\n", litmus_quantifier(r->litmus), text_str(&r->litmus->condition));
+    for (unsigned i = 0; i < (r->second ? 2 : 1); i++) {
+        const run_request *how = i ? r->second_how : r->how;
+        text_printf(out, "  under %s: ", how ? how->model : "sc");
+        exploration_answer(r, i ? r->second : r->hunt, out);
+        text_char(out, '\n');
+    }
+}
+
 void exploration_text(const exploration *r, const interleaving_wishes *w, text *out) {
     const colours *c = w->colours;
     if (r->hunt->failed) {
@@ -392,6 +416,7 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         add_second(r, out);
         add_specification(r, out);
         add_outcomes(r, out);
+        add_answers(r, out);
         add_replay(r, out);
         if (r->hunt->passed_again)
             text_add(out, "the schedule that failed last time was tried first and no longer fails\n");

@@ -3,6 +3,7 @@
 #define PLUMB_REPORT_EXPLORATION_H
 
 #include "explore/outside/failure.h"
+#include "explore/outside/litmus.h"
 #include "report/interleaving.h"
 
 /* In the order of RUN_PROGRESS. */
@@ -34,6 +35,7 @@ typedef struct exploration {
     const explained *why; /* of the failing execution; NULL: there is none */
     const char *schedule; /* file that replays it; NULL: not saved */
     bool asks_trust;      /* the replay needs --trust */
+    const litmus *litmus; /* the test is one: its condition is answered; NULL: it is not */
 } exploration;
 
 progress_claim exploration_claim(const exploration *r); /* of the code, about its progress */
@@ -54,6 +56,8 @@ void exploration_json(const exploration *r, text *out);          /* one line, do
 void exploration_outcomes_json(const exploration *r, text *out); /* objects with commas between */
 /* Several models of one test, side by side: what executions came to under each. Nothing if none said it. */
 void outcomes_table(const char *const *model, const outcome_list *const *of, unsigned models, text *out);
+/* "Sometimes 1 3, Ok": the condition of a litmus test, of what was run under one model. */
+void exploration_answer(const exploration *r, const hunt *h, text *out);
 void exploration_junit(const exploration *r, text *out);
 void exploration_sarif(const exploration *r, text *out);  /* one threadFlow for each thread */
 void exploration_github(const exploration *r, text *out); /* a workflow annotation at the last step */

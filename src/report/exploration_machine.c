@@ -168,6 +168,29 @@ void exploration_outcomes_json(const exploration *r, text *out) {
     if (r->second) outcomes_of(&r->second->outcomes, r->second_how->model, r->hunt->outcomes.n ? "," : "", out);
 }
 
+static void answer_of(const exploration *r, const hunt *h, const char *model, text *out) {
+    text answer = {0};
+    exploration_answer(r, h, &answer);
+    text_add(out, "{\"model\":");
+    json_text(out, model);
+    text_add(out, ",\"answer\":");
+    json_text(out, text_str(&answer));
+    text_char(out, '}');
+    text_free(&answer);
+}
+
+/* Of a litmus test that did not fail. */
+static void add_condition(const exploration *r, text *out) {
+    if (!r->litmus || r->hunt->failed) return;
+    text_printf(out, ",\"condition\":{\"quantifier\":\"%s\",\"text\":", litmus_quantifier(r->litmus));
+    json_text(out, text_str(&r->litmus->condition));
+    text_add(out, ",\"answers\":[");
+    answer_of(r, r->hunt, r->how ? r->how->model : "sc", out);
+    if (r->second) text_char(out, ',');
+    if (r->second) answer_of(r, r->second, r->second_how->model, out);
+    text_add(out, "]}");
+}
+
 /* Under the model that the code asked for besides; null: it was not explored, or not asked for. */
 static void add_second(const exploration *r, text *out) {
     text covered = {0};
@@ -220,6 +243,7 @@ void exploration_json(const exploration *r, text *out) {
     json_text(out, text_str(&covered));
     add_limits(&h->limits, out);
     add_second(r, out);
+    add_condition(r, out);
     if (h->outcomes.n || (r->second && r->second->outcomes.n)) {
         text_add(out, ",\"outcomes\":[");
         exploration_outcomes_json(r, out);

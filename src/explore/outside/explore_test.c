@@ -269,9 +269,8 @@ static unsigned jobs_of(const explore_settings *s) {
 }
 
 static bool run_hunt(const explore_settings *s, const test_program *t, hunt_options *o, explored_test *out, error *e) {
-    char serial_path[SCHEDULE_PATH + sizeof ".serial"];
-    serial_name(out->path, serial_path, sizeof serial_path);
-    if (s->serial && !(out->serial = serial_check_open(s, t, &out->plan, &o->how, serial_path, e))) return false;
+    serial_name(out->path, out->serial_path, sizeof out->serial_path);
+    if (s->serial && !(out->serial = serial_check_open(s, t, &out->plan, &o->how, out->serial_path, e))) return false;
     if (out->serial) {
         o->prepare = serial_check_prepare;
         o->prepare_context = out->serial;

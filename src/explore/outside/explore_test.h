@@ -38,8 +38,9 @@ typedef struct explored_test {
     second_look second;
     bool measured; /* k was asked for: see measuring */
     measuring measuring;
-    serial_check *serial;     /* NULL: not asked for */
-    char path[SCHEDULE_PATH]; /* of the schedule */
+    serial_check *serial;                               /* NULL: not asked for */
+    char path[SCHEDULE_PATH];                           /* of the schedule */
+    char serial_path[SCHEDULE_PATH + sizeof ".serial"]; /* beside it; `serial` refers to it */
     explored_failure failure;
     plan plan;                 /* owns strings of `how` */
     declarations declarations; /* the same of `plan` */
