@@ -126,6 +126,41 @@ ok "an invariant is refused by name under rc11" "$([ $? = 64 ] && grep -q 'PLUMB
 timeout 60 "$PLUMB" explore -q -DINVARIANT options.c >out 2>err
 ok "an invariant is looked at in interleavings, and what is not looked at is named" "$([ $? = 0 ] && grep -q '^not looked at under rc11: PLUMB_INVARIANT is for interleavings' out; echo $?)"
 
+# ---- orders, advised ----
+says "--orders: what mends message passing" 1 '^bugs.c:30 first: store, relaxed -> release$' bugs.c -DMESSAGE -DORDER=relaxed --orders
+ok "--orders: and nothing else" "$(grep -q '^orders: 2 of 3 have to be stronger (.* of every execution)$' out && grep -q '^bugs.c:34 second: load, relaxed -> acquire$' out; echo $?)"
+says "--orders: what can be weaker" 0 '^orders: 3 of 3 can be weaker together \(.* of every execution\)$' bugs.c -DMESSAGE -DORDER=seq_cst --orders
+ok "--orders: how far" "$(grep -q '^bugs.c:29 first: store, seq_cst -> relaxed$' out && grep -q '^bugs.c:30 first: store, seq_cst -> release$' out; echo $?)"
+says "--orders: Dekker needs them all" 0 '^orders: none of 2 can be weaker' bugs.c -DDEKKER -DORDER=seq_cst --orders
+says "--orders: published orders are needed" 0 '^queue.c:35 swap: update, release is needed$' queue.c -DPUBLISH=release --orders
+says "--orders: a relaxed publish has to release" 1 '^queue.c:.* relaxed -> release$' queue.c -DPUBLISH=relaxed --orders
+ok "--orders: not of which order it cannot tell" "$(grep -q '^  + (the update with memory_order_release)$' out; echo $?)"
+cat >spelled.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a, b;
+static void *first(void *p) {
+    atomic_store_explicit(&a, 1, memory_order_relaxed);
+    int zero = 0;
+    atomic_compare_exchange_strong_explicit(&b, &zero, 1, memory_order_relaxed, memory_order_relaxed);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, first, NULL);
+    int seen = atomic_load_explicit(&b, memory_order_acquire);
+    if (seen) assert(atomic_load_explicit(&a, memory_order_relaxed));
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+timeout 60 "$PLUMB" explore -q --orders spelled.c >out 2>err
+ok "--orders: the source, and what is to stand there" "$(grep -qF '  + atomic_compare_exchange_strong_explicit(&b, &zero, 1, memory_order_release, memory_order_relaxed);' out; echo $?)"
+says "--orders: a deadlock is not a matter of orders" 1 '^orders: it fails with seq_cst everywhere' waits.c -DDEADLOCK --orders
+says "--orders: what cannot be run" 2 'not looked at under rc11: atomic accesses of' refused.c -DSIZES --orders
+says "--orders is for a reader" 64 'expected it without --json' bugs.c -DMESSAGE -DORDER=relaxed --orders --json
+
 # ---- condition variables, many threads, memory ----
 outcomes "a waiter is woken and sees what was written" 1 condition.c -DHANDOVER --model rc11
 says "a signal outside of the mutex is lost" 1 '^deadlock: .* waits for c' condition.c -DLOST --model rc11

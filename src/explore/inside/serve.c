@@ -7,6 +7,7 @@
 #include "explore/inside/limits.h"
 #include "explore/inside/thread_life.h"
 #include "explore/inside/machine.h"
+#include "explore/inside/orders.h"
 #include "explore/inside/outcome.h"
 #include "explore/model/run_request.h"
 #include "explore/inside/start.h"
@@ -126,6 +127,7 @@ static bool prepare_machine(server *s, const run_request *r) {
                          .messages = weak,
                          .alloc_failures = (uint32_t)r->alloc_failures,
                          .signals = weak ? 0 : (uint32_t)r->signals};
+    orders_use(r->orders);
     if (!machine_open(&o, wrong, sizeof wrong)) {
         send_error(s, EXIT_INTERNAL, wrong);
         return false;
@@ -272,6 +274,18 @@ static void send_result(server *s, bool complete, int preemptions, bool stopped,
     send_line(s);
 }
 
+static void send_orders(server *s) {
+    const order_site *site;
+    const uint32_t n = orders_seen(&site);
+    for (uint32_t i = 0; i < n; i++) {
+        talk_begin(&s->line, "order");
+        talk_int(&s->line, (int64_t)site[i].pc);
+        talk_int(&s->line, site[i].role);
+        talk_int(&s->line, site[i].order);
+        send_line(s);
+    }
+}
+
 static void send_outcomes(server *s, outcome_list *l) {
     for (uint32_t i = 0; i < l->n; i++) {
         talk_begin(&s->line, "outcome");
@@ -406,6 +420,7 @@ static void answer_run(server *s, const talk_line *l) {
     r.limits.spins_cut = notes_spins_cut(&notes);
     send_limits(s, &r.limits);
     send_outcomes(s, &outcomes);
+    if (q.messages) send_orders(s);
     if (o.monitor) monitor_notes(o.monitor, &r, &notes);
     send_notes(s, &notes);
     if (work.wrong) send_error(s, EXIT_BAD_INPUT, "what the checkpoint has left cannot be gone on with");

@@ -208,6 +208,16 @@ static void take_outcomes(hunt *h, const run_answer *a) {
     outcomes_sort(&h->outcomes);
 }
 
+static void take_orders(hunt *h, const run_answer *a) {
+    for (unsigned i = 0; i < a->orders; i++) {
+        unsigned at = 0;
+        while (at < h->orders && (h->order[at].pc != a->order[i].pc || h->order[at].role != a->order[i].role)) at++;
+        if (at < h->orders) continue;
+        h->order = MEM_GROW(h->order, order_site, h->orders + 1);
+        h->order[h->orders++] = a->order[i];
+    }
+}
+
 /* Under the lock. */
 static void take_answer(hunter *k, const turn *t, run_answer *a) {
     hunt *h = k->h;
@@ -232,6 +242,7 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
         }
     }
     note_once(h, a->notes);
+    take_orders(h, a);
     if (failed && !h->failed) {
         h->failed = true;
         h->failure = (program_result){.threads = threads ? mem_string(threads) : NULL, .answer = *a};
@@ -633,5 +644,6 @@ void hunt_free(hunt *h) {
     free(h->failure.threads);
     run_answer_free(&h->failure.answer);
     outcomes_free(&h->outcomes);
+    free(h->order);
     text_free(&h->notes);
 }

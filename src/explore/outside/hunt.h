@@ -70,8 +70,10 @@ struct hunt {
     program_result failure; /* the first, as small as it could be made */
     unsigned shrunk_from;   /* operations before it was made smaller; 0: it was not */
     outcome_list outcomes;  /* of all programs: what executions came to */
-    text notes;             /* each once */
-    coverage limits;        /* of all programs, and of how they are made */
+    order_site *order;      /* memory orders that the code asked for, of graphs */
+    unsigned orders;
+    text notes;      /* each once */
+    coverage limits; /* of all programs, and of how they are made */
 };
 
 bool hunt_run(const hunt_options *o, hunt *out, error *e);

@@ -267,6 +267,12 @@ static void take_outcome(run_answer *a, const talk_line *l) {
     if (!o->schedule) o->schedule = mem_string(talk_get(l, 3));
 }
 
+static void take_order(run_answer *a, const talk_line *l) {
+    const order_site site = {(uintptr_t)talk_get_int(l, 1), (uint8_t)talk_get_int(l, 2), (uint8_t)talk_get_int(l, 3)};
+    a->order = MEM_GROW(a->order, order_site, a->orders + 1);
+    a->order[a->orders++] = site;
+}
+
 /* True: the answer is complete. */
 static bool take_answer(run_answer *a, const talk_line *l, error *e) {
     const char *tag = l->field[0];
@@ -278,6 +284,7 @@ static bool take_answer(run_answer *a, const talk_line *l, error *e) {
     else if (!strcmp(tag, "work")) a->work = mem_string(talk_get(l, 1));
     else if (!strcmp(tag, "note")) take_note(a, talk_get(l, 1));
     else if (!strcmp(tag, "outcome")) take_outcome(a, l);
+    else if (!strcmp(tag, "order")) take_order(a, l);
     else if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(l, 1), "%s", talk_get(l, 2));
     return !strcmp(tag, "end");
 }
@@ -327,6 +334,7 @@ bool session_run(session *s, const run_request *r, run_progress *progress, void 
 
 void run_answer_free(run_answer *a) {
     outcomes_free(&a->outcomes);
+    free(a->order);
     free(a->schedule);
     free(a->work);
     free(a->notes);
