@@ -150,17 +150,61 @@ static void add_failing_execution(const exploration *r, text *out) {
     add_interleaving(r, out);
 }
 
-void exploration_outcomes_json(const exploration *r, text *out) {
-    for (uint32_t i = 0; i < r->hunt->outcomes.n; i++) {
-        const told_outcome *o = &r->hunt->outcomes.at[i];
-        text_printf(out, "%s{\"model\":", i ? "," : "");
-        json_text(out, r->how ? r->how->model : "sc");
+static void outcomes_of(const outcome_list *l, const char *model, const char *before, text *out) {
+    for (uint32_t i = 0; i < l->n; i++) {
+        const told_outcome *o = &l->at[i];
+        text_printf(out, "%s{\"model\":", i ? "," : before);
+        json_text(out, model);
         text_add(out, ",\"text\":");
         json_text(out, o->what);
         text_printf(out, ",\"executions\":%" PRIu64 ",\"schedule\":", o->executions);
         json_text(out, o->schedule);
         text_char(out, '}');
     }
+}
+
+void exploration_outcomes_json(const exploration *r, text *out) {
+    outcomes_of(&r->hunt->outcomes, r->how ? r->how->model : "sc", "", out);
+    if (r->second) outcomes_of(&r->second->outcomes, r->second_how->model, r->hunt->outcomes.n ? "," : "", out);
+}
+
+static void answer_of(const exploration *r, const hunt *h, const char *model, text *out) {
+    text answer = {0};
+    exploration_answer(r, h, &answer);
+    text_add(out, "{\"model\":");
+    json_text(out, model);
+    text_add(out, ",\"answer\":");
+    json_text(out, text_str(&answer));
+    text_char(out, '}');
+    text_free(&answer);
+}
+
+/* Of a litmus test that did not fail. */
+static void add_condition(const exploration *r, text *out) {
+    if (!r->litmus || r->hunt->failed) return;
+    text_printf(out, ",\"condition\":{\"quantifier\":\"%s\",\"text\":", litmus_quantifier(r->litmus));
+    json_text(out, text_str(&r->litmus->condition));
+    text_add(out, ",\"answers\":[");
+    answer_of(r, r->hunt, r->how ? r->how->model : "sc", out);
+    if (r->second) text_char(out, ',');
+    if (r->second) answer_of(r, r->second, r->second_how->model, out);
+    text_add(out, "]}");
+}
+
+/* Under the model that the code asked for besides; null: it was not explored, or not asked for. */
+static void add_second(const exploration *r, text *out) {
+    text covered = {0};
+    exploration_second(r, &covered);
+    text_add(out, ",\"second\":");
+    if (!covered.size) text_add(out, "null");
+    else {
+        text_add(out, "{\"model\":");
+        json_text(out, r->second ? r->second_how->model : "rc11");
+        text_add(out, ",\"covered\":");
+        json_text(out, text_str(&covered));
+        text_printf(out, ",\"executions\":%" PRIu64 "}", r->second ? r->second->executions : 0);
+    }
+    text_free(&covered);
 }
 
 void exploration_json(const exploration *r, text *out) {
@@ -198,7 +242,9 @@ void exploration_json(const exploration *r, text *out) {
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
     add_limits(&h->limits, out);
-    if (h->outcomes.n) {
+    add_second(r, out);
+    add_condition(r, out);
+    if (h->outcomes.n || (r->second && r->second->outcomes.n)) {
         text_add(out, ",\"outcomes\":[");
         exploration_outcomes_json(r, out);
         text_char(out, ']');

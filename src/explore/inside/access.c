@@ -7,6 +7,7 @@
 #include "explore/inside/faults.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/messages.h"
+#include "explore/inside/orders.h"
 #include "explore/inside/signals.h"
 #include "explore/inside/state.h"
 #include "explore/inside/windows.h"
@@ -313,6 +314,18 @@ static void buffered_after(uint64_t stored) {
     spin_forget(fiber_now());
 }
 
+/* What the code asks for, or is given instead. */
+static __attribute__((noinline)) unsigned weak_order(const atomic_access *x) {
+    const order_role role = x->kind == STEP_READ    ? ORDER_OF_LOAD
+                            : x->kind == STEP_WRITE ? ORDER_OF_STORE
+                                                    : ORDER_OF_UPDATE;
+    return order_asked(x->pc, role, (unsigned)x->order);
+}
+static __attribute__((noinline)) unsigned weak_order_failed(const atomic_access *x) {
+    return x->kind == STEP_CAS ? order_asked(x->pc, ORDER_OF_FAILURE, (unsigned)x->order_failed)
+                               : (unsigned)x->order_failed;
+}
+
 ALWAYS_INLINE bool atomic_take(const atomic_access *x) {
     bool write = x->kind != STEP_READ;
     if (is_buffered(x)) {
@@ -321,12 +334,13 @@ ALWAYS_INLINE bool atomic_take(const atomic_access *x) {
         return true;
     }
     if (buffers_wanted() && !write) buffer_before_load(x->address, x->size, x->pc);
+    const unsigned order = messages_wanted() ? weak_order(x) : (unsigned)x->order;
     step *s =
-        step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
+        step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)order, x->pc);
     s->expected = x->expected;
     s->expected_high = x->expected_high;
     if (messages_wanted()) {
-        message_pending(x->address, x->size, (uint8_t)x->update, (uint8_t)x->order_failed,
+        message_pending(x->address, x->size, (uint8_t)x->update, (uint8_t)weak_order_failed(x),
                         (uint64_t[2]){x->operand, x->operand_high});
         step_update_set(fiber_now(), x->update, x->operand, x->operand_high);
     } else if (write) step_refreshes(x->update, x->operand, x->operand_high);
@@ -421,7 +435,7 @@ static __attribute__((noinline)) uint128 weak_access(const atomic_access *x, boo
     const bool fails = weak_fails(x, &m), writes = x->kind != STEP_READ && !fails;
     uint64_t left[2] = {m.seen[0], m.seen[1]};
     if (writes) weak_leaves(x, &m, left);
-    last->order = (uint8_t)(fails ? x->order_failed : x->order);
+    last->order = (uint8_t)(fails ? weak_order_failed(x) : weak_order(x));
     last->at[0].role = writes ? PLACE_WRITE : PLACE_READ;
     if (fails) last->flags |= STEP_FAILED;
     if (writes) weak_races(last, true);
@@ -613,6 +627,8 @@ ATOMIC(128, uint128)
 EXPORT void __tsan_atomic_thread_fence(int order) {
     if (mode_now() != RECORDING) return;
     if (messages_wanted()) {
+        order = (int)order_asked(CALLER, ORDER_OF_FENCE, (unsigned)order);
+        if (order == ORDER_NONE) return;
         step_describe_ordered(STEP_FENCE, 0, 0, PLACE_UNUSED, (unsigned)order, CALLER);
         step_take();
         spin_forget(fiber_now());

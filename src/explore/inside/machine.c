@@ -6,6 +6,7 @@
 #include "explore/inside/check.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/heap.h"
+#include "explore/inside/locks.h"
 #include "explore/inside/messages.h"
 #include "explore/inside/options.h"
 #include "explore/inside/outcome.h"
@@ -114,6 +115,7 @@ ending machine_run(world *w, const driver *d) {
     scheduler_start(d);
     execution_run(snapshot_resume(d) ? fiber_now() : execution_begin());
     INVARIANT(!(w->live & ~(((thread_set)2 << (world_numbers(w) - 1)) - 1)) && w->steps <= options_now()->most_steps);
+    if (w->ending == ENDED_WELL && signals_are_repeated()) w->ending = ENDED_PRUNED;
     INVARIANT((w->ending == ENDED_BAD) == (w->failure != FAILURE_NONE));
     CHECK_MACHINE();
     if (execution_learned()) races_forget();

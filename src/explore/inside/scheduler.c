@@ -256,12 +256,15 @@ static inline bool step_passes(fiber *f) {
 /* What graphs have no events for ends the run by name. */
 static void check_is_modelled(const step *s) {
     static const char *const names[STEP_KINDS] = {
-        [STEP_RDLOCK] = "a lock for reading",   [STEP_TRYRDLOCK] = "a lock for reading",
-        [STEP_WAIT] = "a condition variable",   [STEP_WAKE] = "a condition variable",
-        [STEP_SIGNAL] = "a condition variable", [STEP_BARRIER] = "a barrier",
-        [STEP_ACQUIRE] = "a semaphore",         [STEP_TRYACQUIRE] = "a semaphore",
-        [STEP_RELEASE] = "a semaphore",         [STEP_FUTEX_WAIT] = "a futex",
-        [STEP_FUTEX_WAKE] = "a futex",          [STEP_ONCE] = "a static initializer or once",
+        [STEP_RDLOCK] = "a lock for reading",
+        [STEP_TRYRDLOCK] = "a lock for reading",
+        [STEP_BARRIER] = "a barrier",
+        [STEP_ACQUIRE] = "a semaphore",
+        [STEP_TRYACQUIRE] = "a semaphore",
+        [STEP_RELEASE] = "a semaphore",
+        [STEP_FUTEX_WAIT] = "a futex",
+        [STEP_FUTEX_WAKE] = "a futex",
+        [STEP_ONCE] = "a static initializer or once",
         [STEP_CLOCK] = "a look at the clock",
     };
     if (names[s->kind])

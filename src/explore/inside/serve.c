@@ -8,6 +8,7 @@
 #include "explore/inside/limits.h"
 #include "explore/inside/thread_life.h"
 #include "explore/inside/machine.h"
+#include "explore/inside/orders.h"
 #include "explore/inside/outcome.h"
 #include "explore/model/run_request.h"
 #include "explore/inside/start.h"
@@ -129,6 +130,7 @@ static bool prepare_machine(server *s, const run_request *r) {
                          .buffers = !strcmp(r->model, "tso"),
                          .alloc_failures = (uint32_t)r->alloc_failures,
                          .signals = weak ? 0 : (uint32_t)r->signals};
+    orders_use(r->orders);
     if (!machine_open(&o, wrong, sizeof wrong)) {
         send_error(s, EXIT_INTERNAL, wrong);
         return false;
@@ -275,6 +277,18 @@ static void send_result(server *s, bool complete, int preemptions, bool stopped,
     send_line(s);
 }
 
+static void send_orders(server *s) {
+    const order_site *site;
+    const uint32_t n = orders_seen(&site);
+    for (uint32_t i = 0; i < n; i++) {
+        talk_begin(&s->line, "order");
+        talk_int(&s->line, (int64_t)site[i].pc);
+        talk_int(&s->line, site[i].role);
+        talk_int(&s->line, site[i].order);
+        send_line(s);
+    }
+}
+
 static void send_outcomes(server *s, outcome_list *l) {
     for (uint32_t i = 0; i < l->n; i++) {
         talk_begin(&s->line, "outcome");
@@ -373,6 +387,13 @@ static campaign_options campaign_of(server *s, const run_request *q) {
                               .stop = &stop};
 }
 
+/* Before the campaign: what the executions showed that taught the machine. Those of the campaign replace it. */
+static void send_learned_limits(server *s) {
+    coverage learned = {0};
+    limits_take(&learned);
+    send_limits(s, &learned);
+}
+
 static void answer_run(server *s, const talk_line *l) {
     schedule first = {0}, prefix = {0};
     campaign_result r = {.preemptions = -1};
@@ -393,6 +414,7 @@ static void answer_run(server *s, const talk_line *l) {
         machine_learn(LEARN_EXECUTIONS);
     }
     machine_watch(strcmp(q.progress, "none") != 0);
+    send_learned_limits(s);
     limits_clear();
     bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(&q, &o), q.work ? &work : NULL, &r, &notes);
     send_counts(s, &r);
@@ -401,6 +423,7 @@ static void answer_run(server *s, const talk_line *l) {
     r.limits.spins_cut = notes_spins_cut(&notes);
     send_limits(s, &r.limits);
     send_outcomes(s, &outcomes);
+    if (q.messages) send_orders(s);
     if (o.monitor) monitor_notes(o.monitor, &r, &notes);
     send_notes(s, &notes);
     if (work.wrong) send_error(s, EXIT_BAD_INPUT, "what the checkpoint has left cannot be gone on with");

@@ -244,15 +244,7 @@ static bool buffers_fit(const explore_settings *s, error *e) {
                      other);
 }
 
-/* What execution graphs are not for is refused by name. */
-static bool model_fits(const explore_settings *s, const declarations *d, const char *object_name, error *e) {
-    const char *model = s->how.model, *named = s->how.strategy;
-    const bool graphs = !strcmp(model, "rc11") || !strcmp(model, "ra") || !strcmp(named, "graphs");
-    if (!strcmp(model, "tso")) return buffers_fit(s, e);
-    if (!graphs) return true;
-    if (strcmp(named, "auto") && strcmp(named, "graphs"))
-        return error_set(e, EXIT_USAGE, "--model %s explores execution graphs; expected it without --strategy %s",
-                         model, named);
+const char *graphs_lack(const explore_settings *s, const declarations *d) {
     const char *other = s->how.monitor                    ? "--monitor"
                         : s->serial                       ? "--serial"
                         : s->measure                      ? "--measure"
@@ -263,6 +255,19 @@ static bool model_fits(const explore_settings *s, const declarations *d, const c
                                                           : NULL;
     for (unsigned i = 0; i < d->items && !other; i++)
         if (d->item[i].kind == PLUMB_ITEM_INVARIANT) other = "PLUMB_INVARIANT";
+    return other;
+}
+
+/* What execution graphs are not for is refused by name. */
+static bool model_fits(const explore_settings *s, const declarations *d, const char *object_name, error *e) {
+    const char *model = s->how.model, *named = s->how.strategy;
+    const bool graphs = !strcmp(model, "rc11") || !strcmp(model, "ra") || !strcmp(named, "graphs");
+    if (!strcmp(model, "tso")) return buffers_fit(s, e);
+    if (!graphs) return true;
+    if (strcmp(named, "auto") && strcmp(named, "graphs"))
+        return error_set(e, EXIT_USAGE, "--model %s explores execution graphs; expected it without --strategy %s",
+                         model, named);
+    const char *other = graphs_lack(s, d);
     if (!strcmp(model, "sc") && object_name)
         return error_set(
             e, EXIT_USAGE,

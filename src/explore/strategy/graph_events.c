@@ -14,6 +14,9 @@ bool step_is_event(const step *p) {
     case STEP_LOCK:
     case STEP_TRYLOCK:
     case STEP_UNLOCK:
+    case STEP_WAIT:
+    case STEP_WAKE:
+    case STEP_SIGNAL:
     case STEP_JOIN: return true;
     default: return false;
     }
@@ -44,6 +47,19 @@ static void describe_lock(graph_event *e, step_kind kind) {
     e->flags = kind == STEP_LOCK ? GRAPH_UPDATE | GRAPH_AWAIT : GRAPH_UPDATE;
 }
 
+/* A condition variable is a place that waits and signals update, without an order: its mutex has that. */
+static void describe_condition(graph_event *e, const world *w, unsigned t) {
+    e->kind = GRAPH_READ;
+    e->order = e->order_done = e->order_failed = ORDER_RELAXED;
+    e->update = w->access[t].update;
+    e->operand[0] = w->access[t].operand[0];
+    e->flags = w->pending[t].kind == STEP_WAKE ? GRAPH_UPDATE | GRAPH_AWAIT : GRAPH_UPDATE;
+}
+
+static bool is_condition(const step *p) {
+    return p->kind == STEP_WAIT || p->kind == STEP_WAKE || p->kind == STEP_SIGNAL;
+}
+
 graph_event event_pending(graph *g, const world *w, unsigned t) {
     const step *p = &w->pending[t];
     const pending_access *a = &w->access[t];
@@ -54,6 +70,7 @@ graph_event event_pending(graph *g, const world *w, unsigned t) {
         e.alternative = (uint8_t)p->value;
     } else {
         if (p->kind <= STEP_CAS) describe_access(&e, w, t);
+        else if (is_condition(p)) describe_condition(&e, w, t);
         else describe_lock(&e, (step_kind)p->kind);
         const uint64_t first[2] = {p->kind <= STEP_CAS ? a->first[0] : a->holds, p->kind <= STEP_CAS ? a->first[1] : 0};
         e.place = graph_place_of(g, p->at[0].address, a->life, p->at[0].size, first);
