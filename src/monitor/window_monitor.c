@@ -1,8 +1,8 @@
-/* Stack, priority queues, theory files: the operations that can still matter are kept, and the history they make is decided again
- * and again by the engines, after as many events as it has operations, so that the cost for each event stays constant.
- * A violation is found at the next decision; the first event that made it is found by bisection, a history cut later
- * being a violation if one cut earlier is. So the event that is reported is exact, the moment of reporting is a little
- * late: monitor_settle decides at once.
+/* Stack, priority queues, theory files: the operations that can still matter are kept, and the history they make is
+ * decided again and again by the engines, after as many events as it has operations, so that the cost for each event
+ * stays constant. A violation is found at the next decision; the first event that made it is found by bisection, a
+ * history cut later being a violation if one cut earlier is. So the event that is reported is exact, the moment of
+ * reporting is a little late: monitor_settle decides at once.
  *
  * What is forgotten after a decision without violation (docs/MONITORS.md has the arguments). Let S be the call of the
  * oldest open remove. Before S it is settled which values were inside: the definite presence of a value, from the
@@ -17,8 +17,9 @@
  * Removes that are pending for ever could have taken something before S: then all this is done only when the history is
  * linearizable without them.
  *
- * Of a theory's object nothing is forgotten, since nothing is known of what its axioms may still ask of an operation. Its
- * models have beginnings that are models (theory_open_ended): so here, too, later cuts of a violation are violations. */
+ * Of a theory's object nothing is forgotten, since nothing is known of what its axioms may still ask of an operation.
+ * Its models have beginnings that are models (theory_open_ended): so here, too, later cuts of a violation are
+ * violations. */
 #include "engine/portfolio.h"
 #include "engine/symbolic/cnf.h"
 #include "history/value_map.h"
