@@ -45,7 +45,8 @@ static const option options[] = {
     ROW(object, OBJECT_OPTION, .letter = 'o', .standard = "what the file says"),
     ROW(init, INIT_OPTION),
     ROW(criterion, CRITERION_OPTION,
-        .more = "linearizable; of objects whose operations take effect together, set-linearizable (set), "
+        .more = "linearizable; of containers, quasi(K) and out-of-order(K); of objects whose operations take effect "
+                "together, set-linearizable (set), "
                 "interval-linearizable (interval)."),
     ROW(format, FORMAT_OPTION, .standard = "by the first lines", .help = "the format of the input",
         .more = "Event formats (violin, jepsen-log, jepsen-edn) are judged while they are written; others are read to "
