@@ -45,7 +45,8 @@ static const option options[] = {
     ROW(object, OBJECT_OPTION, .letter = 'o', .standard = "what the file says"),
     ROW(init, INIT_OPTION),
     ROW(criterion, CRITERION_OPTION,
-        .more = "linearizable; of objects whose operations take effect together, set-linearizable (set), "
+        .more = "linearizable; of containers, quasi(K) and out-of-order(K); of objects whose operations take effect "
+                "together, set-linearizable (set), "
                 "interval-linearizable (interval)."),
     ROW(format, FORMAT_OPTION, .standard = "by the first lines", .help = "the format of the input",
         .more = "Event formats (violin, jepsen-log, jepsen-edn) are judged while they are written; others are read to "
@@ -519,15 +520,19 @@ static bool find_sample(const monitor_settings *s, uint32_t *out, error *e) {
 
 /* ---- reading ---- */
 
-/* Relaxed objects are not watched. */
+/* Those by which a step of the object depends on the state alone can be watched. */
+static bool is_watched(const criterion *c) {
+    return c->kind == CRITERION_LINEARIZABLE || c->kind == CRITERION_QUASI || c->kind == CRITERION_OUT_OF_ORDER ||
+           criterion_is_together(c);
+}
+
 static bool find_criterion(const monitor_settings *s, criterion *out, error *e) {
     if (!s->criterion) return true;
     if (!criterion_parse(s->criterion, out, e)) return false;
-    return out->kind == CRITERION_LINEARIZABLE || criterion_is_together(out) ||
-           error_set(
-               e, EXIT_USAGE,
-               "criterion %s cannot be monitored; expected linearizable, set-linearizable or interval-linearizable",
-               s->criterion);
+    return is_watched(out) || error_set(e, EXIT_USAGE,
+                                        "criterion %s cannot be monitored; expected linearizable, quasi, out-of-order, "
+                                        "set-linearizable or interval-linearizable",
+                                        s->criterion);
 }
 
 static bool choose_format(const monitor_settings *s, input *in, const format **f, error *e) {

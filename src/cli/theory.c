@@ -144,7 +144,8 @@ static int say(const theory *t, const object *o, const comparison *c) {
     return code ? code : !c->equal ? EXIT_VIOLATION : c->complete ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
 }
 
-/* Some objects have more methods than those they are known by (a stack's peek): the theory's are looked for there, too. */
+/* Some objects have more methods than those they are known by (a stack's peek): the theory's are looked for there, too.
+ * */
 static bool widen_for(object *o, const theory *t, error *e) {
     const object_type *wider = o->type->wider;
     for (unsigned m = 0; wider && m < t->methods; m++)

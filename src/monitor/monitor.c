@@ -22,6 +22,8 @@ static const monitor_type *choose(const object *o, const monitor_options *option
     for (unsigned i = 0; i < sizeof types / sizeof *types; i++) {
         const monitor_type *t = types[i];
         if (general && t != &monitor_frontier && t != &monitor_together) continue;
+        if (o->relaxed && t != &monitor_frontier && t != &monitor_whole)
+            continue; /* the others know the strict object by its name */
         if (name ? strcmp(name, t->name) != 0 : t->by_name_only) continue;
         if (t->objects && words_find(t->objects, o->type->name, strlen(o->type->name)) < 0) continue;
         if (!t->accepts || t->accepts(o)) return t;
@@ -43,6 +45,11 @@ monitor *monitor_new(const object *o, const monitor_options *options, error *e) 
         return NULL;
     }
     if (!object_check_init(o, NULL, e)) return NULL;
+    if (o->relaxed && options && (options->sample > 1 || options->go_on)) {
+        error_set(e, EXIT_USAGE, "criterion %s is about all elements from the beginning; expected it without %s",
+                  criterion_type_of(o->criterion.kind)->name, options->go_on ? "going on" : "sampling");
+        return NULL;
+    }
     if (options && options->sample > 1 && !monitor_can_sample(o)) {
         error_set(e, EXIT_USAGE, "object %s cannot be sampled; expected one with keys, elements or values of its own",
                   o->name);

@@ -1,8 +1,8 @@
-/* Stack, priority queues, theory files: the operations that can still matter are kept, and the history they make is decided again
- * and again by the engines, after as many events as it has operations, so that the cost for each event stays constant.
- * A violation is found at the next decision; the first event that made it is found by bisection, a history cut later
- * being a violation if one cut earlier is. So the event that is reported is exact, the moment of reporting is a little
- * late: monitor_settle decides at once.
+/* Stack, priority queues, theory files, relaxed containers: the operations that can still matter are kept, and the
+ * history they make is decided again and again by the engines, after as many events as it has operations, so that the
+ * cost for each event stays constant. A violation is found at the next decision; the first event that made it is found
+ * by bisection, a history cut later being a violation if one cut earlier is. So the event that is reported is exact,
+ * the moment of reporting is a little late: monitor_settle decides at once.
  *
  * What is forgotten after a decision without violation (docs/MONITORS.md has the arguments). Let S be the call of the
  * oldest open remove. Before S it is settled which values were inside: the definite presence of a value, from the
@@ -17,8 +17,10 @@
  * Removes that are pending for ever could have taken something before S: then all this is done only when the history is
  * linearizable without them.
  *
- * Of a theory's object nothing is forgotten, since nothing is known of what its axioms may still ask of an operation. Its
- * models have beginnings that are models (theory_open_ended): so here, too, later cuts of a violation are violations. */
+ * Of a theory's object nothing is forgotten, since nothing is known of what its axioms may still ask of an operation,
+ * nor of a relaxed container, whose elements remember how often they were overtaken. What begins a right history is
+ * right for both (theory_open_ended, criterion_type.cut_is_sound): so here, too, later cuts of a violation are
+ * violations. */
 #include "engine/portfolio.h"
 #include "engine/symbolic/cnf.h"
 #include "history/value_map.h"
@@ -39,6 +41,7 @@ typedef struct operation_window {
     monitor_part *part;
     bool lifo;
     bool by_axioms;       /* a theory's object */
+    bool keeps_all;       /* that, or a criterion other than linearizability */
     window_operation *op; /* by call */
     uint32_t n, room;
     uint32_t ranks;   /* events in the window: ranks given so far */
@@ -104,7 +107,7 @@ static history *as_history(const operation_window *w, bool with_tokens) {
     h->client = MEM_ARRAY(uint32_t, n);
     h->method = MEM_ARRAY(uint8_t, n);
     h->nargs = MEM_ARRAY(uint8_t, n);
-    for (unsigned a = 0; a < (w->by_axioms ? HISTORY_MAX_ARGS : 1); a++) h->arg[a] = MEM_ARRAY(value, n);
+    for (unsigned a = 0; a < (w->keeps_all ? HISTORY_MAX_ARGS : 1); a++) h->arg[a] = MEM_ARRAY(value, n);
     h->res = MEM_ARRAY(value, n);
     for (uint32_t i = 0; i < w->n; i++) {
         const window_operation *k = &w->op[i];
@@ -120,7 +123,7 @@ static history *as_history(const operation_window *w, bool with_tokens) {
         h->pending += k->ret == RANK_NEVER;
     }
     h->clients = h->n;
-    if (w->by_axioms) number_clients(w, h);
+    if (w->keeps_all) number_clients(w, h);
     assert(h->n <= w->n && h->pending <= h->n && (!with_tokens || h->events == 2 * h->n - h->pending));
     return h;
 }
@@ -177,11 +180,16 @@ static void show_pattern(operation_window *w, uint32_t cut) {
     }
 }
 
+static const char *what_is_wrong(const operation_window *w) {
+    if (w->by_axioms) return "no order of the operations satisfies the axioms";
+    if (w->keeps_all) return "the values come out in an order that the criterion does not allow";
+    return w->lifo ? "the values come out in an order that no stack allows"
+                   : "the values come out in an order that no priority queue allows";
+}
+
 static void say_violation(operation_window *w, const history *h) {
     uint32_t cut = earliest_cut(w, h);
-    part_violation(w->part, w->by_axioms ? "no order of the operations satisfies the axioms"
-                            : w->lifo    ? "the values come out in an order that no stack allows"
-                                         : "the values come out in an order that no priority queue allows");
+    part_violation(w->part, "%s", what_is_wrong(w));
     part_violation_was_at(w->part, w->at[cut]);
     show_pattern(w, cut);
 }
@@ -394,7 +402,7 @@ static void check(operation_window *w) {
     if (d.verdict == VERDICT_VIOLATION) {
         say_violation(w, h);
     } else if (d.verdict == VERDICT_LINEARIZABLE) {
-        if (!w->by_axioms && (!w->pending || linearizable_without_tokens(w))) forget(w);
+        if (!w->keeps_all && (!w->pending || linearizable_without_tokens(w))) forget(w);
         w->checked = w->ranks;
     } else if (w->n > MOST_OPERATIONS) {
         part_undecided(w->part, "more than %d operations have to be kept, and they are too many to be decided",
@@ -484,6 +492,7 @@ static void *create(monitor_part *p) {
     operation_window *w = MEM_NEW(operation_window);
     w->part = p;
     w->by_axioms = theory_of_object(part_object(p));
+    w->keeps_all = w->by_axioms || part_object(p)->relaxed;
     w->lifo = !strcmp(part_object(p)->type->name, "stack");
     w->next_check = part_options(p)->check_after ? (uint32_t)part_options(p)->check_after : CHECK_AFTER;
     return w;
@@ -537,10 +546,14 @@ MONITOR_RECORD(monitor_window, "window", "stack, priority queue: the exact event
                .settle = settle_window, .rest = rest, .store = store_window, .doubt = doubt, .live = live,
                .memory = memory);
 
-static bool accepts_theory(const object *o) { return theory_of_object(o) && !o->type->may_end; }
+static bool accepts_whole(const object *o) {
+    if (o->relaxed) return criterion_type_of(o->criterion.kind)->cut_is_sound && !o->type->may_end;
+    return theory_of_object(o) && !o->type->may_end;
+}
 
-MONITOR_RECORD(monitor_theory, "theory", "theory files: the exact event, found in batches; all operations are kept",
-               .accepts = accepts_theory, .create = create, .destroy = destroy, .call = call_window,
+MONITOR_RECORD(monitor_whole, "whole",
+               "theory files, relaxed containers: the exact event, found in batches; all operations are kept",
+               .accepts = accepts_whole, .create = create, .destroy = destroy, .call = call_window,
                .ret = return_window, .pend = pend_window, .drop = drop_window, .leave_out = leave_out_window,
                .settle = settle_window, .rest = rest, .store = store_window, .doubt = doubt, .live = live,
                .memory = memory);

@@ -1,7 +1,7 @@
-/* Looking for a match: one is tried, the instances of axioms that are false under it say which pairs they come from, and
- * the next one avoids them all. What an instance read is all it depends on, so not all of its pairs can be as they were:
- * a clause over pairs. The clauses are few, since an instance reads few pairs; when they cannot be satisfied there is no
- * match. */
+/* Looking for a match: one is tried, the instances of axioms that are false under it say which pairs they come from,
+ * and the next one avoids them all. What an instance read is all it depends on, so not all of its pairs can be as they
+ * were: a clause over pairs. The clauses are few, since an instance reads few pairs; when they cannot be satisfied
+ * there is no match. */
 #include "theory/evaluation.h"
 
 #include <assert.h>

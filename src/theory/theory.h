@@ -136,8 +136,8 @@ enum { MATCH_X = 0, MATCH_Y = 1 };
 
 /* "queue", "semaphore(3)": a shipped one; a path (it ends in .thy): the last theory of that file. NULL: error set. */
 theory *theory_open(const char *what, error *e);
-/* Mistakes that parsing does not see: an argument or a result that the method does not have, axioms that no history with
- * an operation satisfies. False: error set. Of files, theory_open asks this. */
+/* Mistakes that parsing does not see: an argument or a result that the method does not have, axioms that no history
+ * with an operation satisfies. False: error set. Of files, theory_open asks this. */
 bool theory_makes_sense(theory *t, const char *file, error *e);
 /* `file` begins the messages. `parameters` as in "(3)" or "" . */
 theory *theory_parse(const char *source, const char *file, const char *parameters, error *e);
@@ -155,8 +155,9 @@ const char *theory_source(const char *name); /* of the file that has the shipped
 
 int theory_method(const theory *t, const char *name);         /* by name or alias; -1: none */
 const axiom *theory_axiom(const theory *t, const char *name); /* NULL: none */
-/* Are the beginnings of its models models, as far as its words tell? Whatever an axiom asks for is asked for before some
- * operation that is there, so nothing that comes later can supply it. NULL; or the first axiom of which that is not so. */
+/* Are the beginnings of its models models, as far as its words tell? Whatever an axiom asks for is asked for before
+ * some operation that is there, so nothing that comes later can supply it. NULL; or the first axiom of which that is
+ * not so. */
 const axiom *theory_open_ended(const theory *t);
 bool theory_is_total(const theory *t); /* is b a total order in all its models? Then they are sequences of operations */
 

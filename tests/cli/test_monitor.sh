@@ -187,4 +187,16 @@ plumb convert --to plumb-log "$SCRATCH/q.jsonl" "$SCRATCH/q.log"
 timeout 20 "$PLUMB" monitor --attach "$SCRATCH/q.log" >"$SCRATCH/out" 2>"$SCRATCH/err"
 code=$?
 exits "attached to a converted log" 0
+# relaxed containers: as check decides them
+"$PLUMB" generate --object queue -n 2000 --relax "quasi(2)" -s 4 >"$SCRATCH/relaxed.jsonl"
+for k in 1 2 3; do
+    "$PLUMB" check -q --object queue --criterion "quasi($k)" "$SCRATCH/relaxed.jsonl" >/dev/null 2>&1; expected=$?
+    plumb monitor -q --object queue --criterion "quasi($k)" "$SCRATCH/relaxed.jsonl"; exits "quasi($k) online" $expected
+done
+says "the criterion is named, not linearizability" out "quasi(3): "
+plumb monitor -q --object queue "$SCRATCH/relaxed.jsonl"; exits "it is no strict queue" 1
+plumb monitor -q --object queue --criterion "aligned(1)" "$SCRATCH/relaxed.jsonl"; exits "a criterion that is not closed under cuts" 64
+says "is refused by its name" err "criterion aligned(1) cannot be monitored; expected linearizable, quasi, out-of-order"
+plumb monitor -q --object queue --criterion "quasi(1)" --sample 1/4 "$SCRATCH/relaxed.jsonl"; exits "a relaxed queue is not sampled" 64
+says "since the criterion is about all elements" err "is about all elements from the beginning"
 finish

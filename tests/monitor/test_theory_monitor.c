@@ -8,6 +8,8 @@
 #include "support/random_history.h"
 #include "theory/theory_object.h"
 
+#include <stdlib.h>
+
 static const char deque[] =
     "theory deque extends atomic\n"
     "method pushl(value)\nmethod pushr(value)\nmethod popl() -> removed\nmethod popr() -> removed\n"
@@ -50,6 +52,8 @@ static uint32_t bad_event(const object *o, const history *h, uint64_t check_afte
 static void against(const char *source, const char *object_name, unsigned histories) {
     random_source r = {.s = histories};
     unsigned violations = 0;
+    const char *soak = getenv("PLUMB_SOAK");
+    if (soak) histories = (unsigned)atoi(soak);
     if (getenv("PLUMB_FEWER")) histories /= 10;
     for (unsigned i = 0; i < histories; i++) {
         random_shape shape = random_shape_any(&r);

@@ -242,7 +242,7 @@ static void alphabets_are_limited(void **unused) {
     pair_free(&p);
 }
 
-/* A method of one side is a difference, whoever has it; only when asked to is it left out, and then it is named. */
+/* A method of one side is a difference, whichever side it is; it is left out only when asked for, and named then. */
 static void methods_of_one_side(void **unused) {
     (void)unused;
     static const struct {

@@ -42,7 +42,7 @@ static void labels_that_are_missing(void **unused) {
             "f.thy:5:16: the result of go");
 }
 
-/* An argument that may be left out is there; what an operation of any method may have is asked of it; whether a label is
+/* An argument that may be left out is there; what an operation of any method may have is asked of it; that a label is
  * missing may be asked of all. */
 static void labels_that_may_be_there(void **unused) {
     (void)unused;

@@ -114,8 +114,8 @@ static void add_to_witness(witness *w, uint32_t op, value res) {
     w->res[w->n++] = res;
 }
 
-/* A theory's own object is asked at once, with the model's results. (Other objects may say another one for the same: false
- * for empty.) */
+/* A theory's own object is asked at once, with the model's results. (Other objects may say another one for the same:
+ * false for empty.) */
 static bool replay_at_once(const problem *p, const witness *w) {
     if (!theory_of_object(p->o)) return false;
     state now = {0};

@@ -1,11 +1,11 @@
-/* Any theory: every axiom, for the operations that can make a difference. Quantifiers range over the operations that took
- * effect; what a pending operation returned is one of a list of values; match is a variable wherever its label
+/* Any theory: every axiom, for the operations that can make a difference. Quantifiers range over the operations that
+ * took effect; what a pending operation returned is one of a list of values; match is a variable wherever its label
  * condition does not say no. Formulas are in normal form, so definitions in one direction are enough. Constants fold
  * before quantifiers are gone through any deeper.
  *
- * Axioms about few operations come first: what they say of single pairs ("this remove has only one add") is constant for
- * those that follow, and most of their instances fold away. Where the body of a quantifier needs match(x,y) and one of
- * the two is known, the other is one of those that may match it. */
+ * Axioms about few operations come first: what they say of single pairs ("this remove has only one add") is constant
+ * for those that follow, and most of their instances fold away. Where the body of a quantifier needs match(x,y) and one
+ * of the two is known, the other is one of those that may match it. */
 #include "base/mem.h"
 #include "engine/symbolic/symbolic.h"
 
