@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD = cmake --build
 
-.PHONY: all demo check test soak bench web install clean deps
+.PHONY: all demo check test soak bench web install clean deps dist deb
 
 TESTING = OFF
 
@@ -50,6 +50,18 @@ web:
 install:
 	@test -x build/plumb || $(MAKE) all
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+# The sources of what is committed, as they are released.
+VERSION = $(shell sed -n 's/^project.Plumbline VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+
+dist:
+	@mkdir -p build
+	@git archive --format=tar --prefix=plumbline-$(VERSION)/ HEAD | gzip -9n >build/plumbline-$(VERSION).tar.gz
+	@echo build/plumbline-$(VERSION).tar.gz
+
+# Debian packages, in build/deb.
+deb:
+	@tools/packages/build.sh
 
 clean:
 	@rm -rf build

@@ -51,7 +51,7 @@ int web_judge(const char *path, const char *object, const char *criterion_word, 
     if (e.code || (given(criterion_word) && !criterion_parse(criterion_word, &s.criterion, &e)))
         return refuse(path, &e);
     job j;
-    job_init(&j, path);
+    job_init(&j, path, false);
     budget_init(&j.budget, seconds, 0);
     j.started = clock_seconds();
     report *r = j.report = job_work(&j, &s);

@@ -56,6 +56,9 @@ static const option options[] = {
         .standard = "the number of cores", .help = "threads for inputs and their independent parts"),
     ROW(json, "json", FLAG, .help = "print one JSON object for each input, one a line"),
     ROW(junit, "junit", TEXT, .argument = "FILE", .complete = "file", .help = "write a JUnit report to FILE as well"),
+    ROW(sarif, "sarif", TEXT, .argument = "FILE", .complete = "file", .help = "write a SARIF report to FILE as well",
+        .more = "For editors and code scanning: a violation stands at the line of the last operation of its core."),
+    ROW(github, "github", FLAG, .help = "print annotations for GitHub's workflows as well"),
     ROW(certificate, "certificate", TEXT, .letter = 'c', .argument = "FILE", .complete = "file",
         .help = "write history and evidence to FILE, for `plumb certify`", .more = "For a single input."),
     ROW(proof, "proof", TEXT, .argument = "FILE", .complete = "file",
@@ -171,8 +174,10 @@ bool check_understand(check_settings *c, job_settings *s, text *observe, error *
     if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic")))
         return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
     s->html = c->html;
-    s->wishes = (report_wishes){
-        .witness = c->json, .digest = c->json || c->certificate || c->verbose, .columns = terminal_columns()};
+    s->wishes = (report_wishes){.witness = c->json,
+                                .digest = c->json || c->certificate || c->verbose,
+                                .lines = c->sarif || c->github,
+                                .columns = terminal_columns()};
     return true;
 }
 
@@ -214,6 +219,7 @@ void check_report_one(void *context, uint32_t i, const report *r) {
         else report_full(r, p->colours, p->c->verbose, &out);
         if (p->several && p->c->verbose) text_char(&out, '\n');
     }
+    if (p->c->github) report_github(r, &out);
     if (!p->several || p->c->verbose || p->c->json) emit(STDERR_FILENO, text_str(&talk), talk.size);
     bool page_there = p->c->html && !strcmp(p->c->html, "-"); /* then nothing else goes to standard output */
     emit(page_there ? STDERR_FILENO : STDOUT_FILENO, text_str(&out), out.size);
@@ -227,10 +233,12 @@ static const report **all_reports(const job *jobs, uint32_t n) {
     return r;
 }
 
-static int write_junit(const char *path, const report *const *r, uint32_t n) {
+typedef void write_reports(const report *const *r, uint32_t n, text *out);
+
+static int write_file(const char *path, write_reports *form, const report *const *r, uint32_t n) {
     text out = {0};
     error e = {0};
-    report_junit(r, n, &out);
+    form(r, n, &out);
     bool good = whole_file_write(path, out.at, out.size, &e);
     text_free(&out);
     return good ? 0 : complain(&e);
@@ -243,7 +251,8 @@ void check_report_all(check_reporter *p, const report *const *r, uint32_t n) {
         emit(STDOUT_FILENO, out.at, out.size);
         text_free(&out);
     }
-    if (p->c->junit) p->code = exit_code_worse(p->code, write_junit(p->c->junit, r, n));
+    if (p->c->junit) p->code = exit_code_worse(p->code, write_file(p->c->junit, report_junit, r, n));
+    if (p->c->sarif) p->code = exit_code_worse(p->code, write_file(p->c->sarif, report_sarif, r, n));
 }
 
 static void conclude(check_reporter *p, const job *jobs, uint32_t n) {
@@ -259,8 +268,9 @@ check_reporter check_reporter_make(const check_settings *c, const inputs *in) {
                             .talk_colours = colours_choose((colour_wish)c->color, STDERR_FILENO)};
 }
 
-static void say_skipped(const inputs *in) {
+static void say_gathered(const inputs *in) {
     text out = {0};
+    text_bytes(&out, in->about.at, in->about.size);
     for (uint32_t i = 0; i < in->skipped_n; i++) {
         text_add(&out, "skipped ");
         text_printable(&out, in->skipped[i]);
@@ -283,7 +293,7 @@ static int check_inputs(const check_settings *c, job_settings *s, const inputs *
     assert(workers > 0);
     s->threads = threads / workers;
     job *jobs = MEM_ARRAY(job, in->n);
-    for (uint32_t i = 0; i < in->n; i++) job_init(&jobs[i], in->path[i]);
+    for (uint32_t i = 0; i < in->n; i++) job_init(&jobs[i], in->path[i], in->independent[i]);
     check_reporter p = check_reporter_make(c, in);
     supervision run = {
         .jobs = jobs, .n = in->n, .settings = s, .workers = workers, .finished = check_report_one, .context = &p};
@@ -304,7 +314,7 @@ static int check_operands(check_settings *c, job_settings *s, char **operand, un
     inputs in;
     error e = {0};
     inputs_gather(&in, operand, operands);
-    if (!c->quiet) say_skipped(&in);
+    if (!c->quiet) say_gathered(&in);
     int code;
     if ((c->certificate || c->proof || c->html) && in.n > 1) {
         error_set(&e, EXIT_USAGE, "%s is for a single input, and there are %u",
@@ -341,10 +351,11 @@ static int run_check(void *settings, char **operand, unsigned operands) {
     return check_files(settings, operand, operands);
 }
 
-COMMAND(check, "[OPTION]... FILE...", "tell whether recorded histories are linearizable, and why not", options,
-        check_settings,
-        .about =
-            "FILE may be a file, a directory (every file in it that a reader recognises), or - for standard input;\n"
-            "gzip and zstd are taken off. Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input,\n"
-            "66 cannot open, 70 internal error, 130 interrupted; of several inputs, the worst counts.",
-        .min_operands = 1, .max_operands = UINT32_MAX);
+COMMAND(
+    check, "[OPTION]... FILE...", "tell whether recorded histories are linearizable, and why not", options,
+    check_settings,
+    .about =
+        "FILE may be a file, a directory (a run of Jepsen, or every file that a reader recognises), or - for standard\n"
+        "input; gzip and zstd are taken off. Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input,\n"
+        "66 cannot open, 70 internal error, 130 interrupted; of several inputs, the worst counts.",
+    .min_operands = 1, .max_operands = UINT32_MAX);

@@ -9,10 +9,10 @@
 #include "report/write.h"
 
 typedef struct check_settings {
-    const char *object, *init, *engine, *format, *criterion, *quasi, *junit, *certificate, *proof, *html;
+    const char *object, *init, *engine, *format, *criterion, *quasi, *junit, *sarif, *certificate, *proof, *html;
     bool measure;
     int removal, evidence;
-    bool independent, json, verbose, quiet;
+    bool independent, json, github, verbose, quiet;
     bool *wrote;  /* receives whether a page was written; may be NULL */
     bool brief;   /* the verdict in a line, without the explanation */
     text on_fail; /* method=observe ... */

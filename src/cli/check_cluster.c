@@ -79,7 +79,9 @@ static bool send_input(batch *b, uint32_t i, error *e) {
     } else {
         const bool inside = bytes.size <= UNIT_INLINE;
         if (!inside) good = submission_put_contents(b->to, bytes.at, bytes.size, u.blob[u.blobs++], e);
-        check_unit_pack(b->c, b->s, b->in->path[i], inside ? text_str(&bytes) : NULL, bytes.size, &body);
+        check_settings c = *b->c;
+        c.independent |= b->in->independent[i];
+        check_unit_pack(&c, b->s, b->in->path[i], inside ? text_str(&bytes) : NULL, bytes.size, &body);
         good = good && submission_add(b->to, &u, body.at, body.size, e);
     }
     text_free(&bytes);

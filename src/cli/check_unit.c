@@ -132,7 +132,7 @@ static void judge_file(const job_settings *s, const char *path, const char *name
     judged kept = {path, name, out};
     if (!listens) supervise_signals();
     listens = true;
-    job_init(&j, path);
+    job_init(&j, path, false);
     supervision run = {.jobs = &j, .n = 1, .settings = s, .workers = 1, .finished = keep_report, .context = &kept};
     if (supervise(&run).left_behind) return; /* its thread still uses what would be freed */
     job_free(&j);

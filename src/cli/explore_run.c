@@ -10,6 +10,7 @@
 #include "explore/outside/replay_test.h"
 #include "explore/outside/schedule_trust.h"
 #include "report/exploration_page.h"
+#include "report/orders.h"
 #include "scale/explore_cluster.h"
 
 #include <assert.h>
@@ -158,6 +159,10 @@ static bool report_explored(const explore_settings *s, const test_program *t, co
                      .measured = measured_of(x),
                      .hunt = &x->hunt,
                      .how = &x->how,
+                     .second = x->second.made ? &x->second.hunt : NULL,
+                     .second_how = &x->second.how,
+                     .refused = text_str(&x->second.refused),
+                     .litmus = t->litmus,
                      .x = f->repeats ? &f->x : NULL,
                      .why = f->repeats ? &f->why : NULL,
                      .debug = debug_info_open(t->binary),
@@ -261,8 +266,9 @@ static bool model_next(const char **at, const char **model, error *e) {
             *at += n + ((*at)[n] == ',');
             return true;
         }
-    return error_set(e, EXIT_USAGE, "--model %.*s: there is no such model; expected sc, ra or rc11, or a list of them",
-                     (int)n, *at);
+    return error_set(e, EXIT_USAGE,
+                     "--model %.*s: there is no such model; expected sc, tso, ra or rc11, or a list of them", (int)n,
+                     *at);
 }
 
 static void explore_models(const explore_settings *s, const test_program *t, int *code, error *e) {
@@ -283,11 +289,31 @@ static void explore_models(const explore_settings *s, const test_program *t, int
     print_beside_each_other(s, &all);
 }
 
+static void advise_orders(const explore_settings *s, const test_program *t, error *e) {
+    criterion asked = {0};
+    orders_advice a = {0};
+    const explore_watch w = {.stop = &interrupted};
+    debug_info *d = debug_info_open(t->binary);
+    text out = {0};
+    if (criterion_asked(s->how.criterion, s->quasi, s->measure, &asked, e) &&
+        orders_advise(s, &asked, t, d, &w, &a, e)) {
+        orders_text(&a, t->binary, &out);
+        print_text(&out);
+    }
+    orders_advice_free(&a);
+    debug_info_close(d);
+}
+
 int explore_run(const explore_settings *s, char **operand, unsigned operands, error *e) {
     test_program t;
     int code = EXIT_INTERNAL;
     interrupt_listen();
+    if (s->orders && s->json) {
+        error_set(e, EXIT_USAGE, "--orders is for a reader; expected it without --json");
+        return code;
+    }
     if (test_program_make(&t, operand, operands, text_str(&s->flags), e)) explore_models(s, &t, &code, e);
+    if (s->orders && !e->code && !interrupted) advise_orders(s, &t, e);
     test_program_free(&t);
     return code;
 }

@@ -53,8 +53,10 @@ static int dump_options(int argc, char **argv) {
     text out = {0};
     const command *c = argc > 1 ? command_find(argv[1]) : NULL;
     if (argc == 1 && !strcmp(argv[0], "bash")) options_bash(commands, &out);
+    else if (argc == 1 && !strcmp(argv[0], "zsh")) options_zsh(commands, &out);
+    else if (argc == 1 && !strcmp(argv[0], "fish")) options_fish(commands, &out);
     else if (argc == 2 && !strcmp(argv[0], "man") && c) options_scdoc(c, &out);
-    else return complain(&(error){EXIT_USAGE, "--dump-options: expected bash, or man and a command"});
+    else return complain(&(error){EXIT_USAGE, "--dump-options: expected bash, zsh, fish, or man and a command"});
     return print_text(&out);
 }
 

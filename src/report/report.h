@@ -37,7 +37,8 @@ typedef struct report {
     text together;           /* the first of these steps, in words */
     text task;               /* of a one-shot task: have all answered? */
     bool has_core;
-    uint32_t *core; /* operation numbers */
+    uint32_t *core;      /* operation numbers */
+    uint32_t *core_line; /* of their calls in the file; NULL: not known */
     uint32_t core_n;
     uint32_t core_cut_operation; /* whose event that is; UNKNOWN_COUNT: it was not cut */
     bool core_cut_returns;
@@ -66,6 +67,7 @@ void report_free(report *r);
 typedef struct report_wishes {
     bool witness;     /* keep the witness (one number an operation) */
     bool digest;      /* name the history */
+    bool lines;       /* where in the file the operations of a core are */
     unsigned columns; /* of the diagram */
 } report_wishes;
 

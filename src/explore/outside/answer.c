@@ -63,6 +63,12 @@ static void take_outcome(run_answer *a, const talk_line *l) {
     if (!o->schedule) o->schedule = mem_string(talk_get(l, 3));
 }
 
+static void take_order(run_answer *a, const talk_line *l) {
+    const order_site site = {(uintptr_t)talk_get_int(l, 1), (uint8_t)talk_get_int(l, 2), (uint8_t)talk_get_int(l, 3)};
+    a->order = MEM_GROW(a->order, order_site, a->orders + 1);
+    a->order[a->orders++] = site;
+}
+
 bool run_answer_take(run_answer *a, const talk_line *l, error *e) {
     const char *tag = l->field[0];
     if (!strcmp(tag, "counts")) take_counts(&a->result, l);
@@ -73,6 +79,7 @@ bool run_answer_take(run_answer *a, const talk_line *l, error *e) {
     else if (!strcmp(tag, "work")) a->work = mem_string(talk_get(l, 1));
     else if (!strcmp(tag, "note")) take_note(a, talk_get(l, 1));
     else if (!strcmp(tag, "outcome")) take_outcome(a, l);
+    else if (!strcmp(tag, "order")) take_order(a, l);
     else if (!strcmp(tag, "died")) a->died = true;
     else if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(l, 1), "%s", talk_get(l, 2));
     return !strcmp(tag, "end");
@@ -146,6 +153,16 @@ static void send_outcomes(const outcome_list *l, text *out) {
     }
 }
 
+static void send_orders(const run_answer *a, text *out) {
+    for (unsigned i = 0; i < a->orders; i++) {
+        talk_begin(out, "order");
+        talk_int(out, (int64_t)a->order[i].pc);
+        talk_int(out, a->order[i].role);
+        talk_int(out, a->order[i].order);
+        talk_end(out);
+    }
+}
+
 void run_answer_send(const run_answer *a, text *out) {
     send_counts(&a->result, out);
     for (unsigned i = 0; i < a->result.stages; i++) send_stage(&a->result.stage[i], out);
@@ -153,6 +170,7 @@ void run_answer_send(const run_answer *a, text *out) {
     coverage_send(&a->result.limits, out);
     talk_end(out);
     send_outcomes(&a->outcomes, out);
+    send_orders(a, out);
     send_notes(a->notes, out);
     send_result(&a->result, out);
     send_word("schedule", a->schedule, out);
@@ -174,6 +192,7 @@ bool run_answer_read(char *lines, run_answer *out, error *e) {
 
 void run_answer_free(run_answer *a) {
     outcomes_free(&a->outcomes);
+    free(a->order);
     free(a->schedule);
     free(a->work);
     free(a->notes);

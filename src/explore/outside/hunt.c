@@ -72,11 +72,13 @@ typedef struct hunter {
     unsigned jobs_each;      /* processes that one program is explored with: more than one where programs are few */
     double started, kept_at; /* kept_at: when the checkpoint was written last */
     bool trying_first;       /* a schedule that failed earlier: one execution, not counted as coverage */
+    _Atomic bool weak;       /* an order weaker than seq_cst was seen */
     error e;
 } hunter;
 
 static double seconds_left(const hunter *k) {
-    return k->o->seconds > 0 ? k->o->seconds - (clock_seconds() - k->started) : 1e9;
+    const double share = k->weak && k->o->weak_share > 0 ? k->o->weak_share : 1;
+    return k->o->seconds > 0 ? share * k->o->seconds - (clock_seconds() - k->started) : 1e9;
 }
 static bool told_to_stop(const hunter *k) { return (k->o->stop && *k->o->stop) || seconds_left(k) <= 0; }
 
@@ -206,12 +208,23 @@ static void take_outcomes(hunt *h, const run_answer *a) {
     outcomes_sort(&h->outcomes);
 }
 
+static void take_orders(hunt *h, const run_answer *a) {
+    for (unsigned i = 0; i < a->orders; i++) {
+        unsigned at = 0;
+        while (at < h->orders && (h->order[at].pc != a->order[i].pc || h->order[at].role != a->order[i].role)) at++;
+        if (at < h->orders) continue;
+        h->order = MEM_GROW(h->order, order_site, h->orders + 1);
+        h->order[h->orders++] = a->order[i];
+    }
+}
+
 /* Under the lock. */
 static void take_answer(hunter *k, const turn *t, run_answer *a) {
     hunt *h = k->h;
     const char *threads = t->threads;
     bool failed = a->result.failure != FAILURE_NONE || a->died;
     take_counts(h, &a->result);
+    if (a->result.limits.weak_orders) k->weak = true;
     if (k->o->how.messages) take_blocked(h, &a->result);
     if (t->goes_on) a->result.histories = 0; /* not all of them: which ones others were is not known */
     keep_best(&a->result, t->before);
@@ -229,6 +242,7 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
         }
     }
     note_once(h, a->notes);
+    take_orders(h, a);
     if (failed && !h->failed) {
         h->failed = true;
         h->failure = (program_result){.threads = threads ? mem_string(threads) : NULL, .answer = *a};
@@ -245,7 +259,8 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
 static void on_progress(void *context, const campaign_result *so_far) {
     hunt_worker *w = context;
     hunter *k = w->k;
-    if (k->o->stop && *k->o->stop) session_interrupt(w->s);
+    if (so_far->limits.weak_orders) k->weak = true;
+    if (told_to_stop(k)) session_interrupt(w->s);
     if (!w->shows || !k->o->progress) return;
     pthread_mutex_lock(&k->lock);
     k->h->so_far = *so_far;
@@ -639,5 +654,6 @@ void hunt_free(hunt *h) {
     free(h->failure.threads);
     run_answer_free(&h->failure.answer);
     outcomes_free(&h->outcomes);
+    free(h->order);
     text_free(&h->notes);
 }

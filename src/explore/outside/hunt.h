@@ -37,9 +37,11 @@ typedef struct hunt_options {
     const program_space *space; /* programs to be made; NULL: none */
     /* a schedule of the program first_threads that is tried before everything else; NULL: none */
     const char *first;
-    const char *first_threads;       /* NULL: of main */
-    unsigned jobs;                   /* processes */
-    double seconds;                  /* for everything */
+    const char *first_threads; /* NULL: of main */
+    unsigned jobs;             /* processes */
+    double seconds;            /* for everything */
+    /* this part of it once an order weaker than seq_cst was seen: the rest is for another memory model; 0: all */
+    double weak_share;
     bool all;                        /* do not stop at a failure */
     bool keep_size;                  /* do not look for a smaller failing program */
     const _Atomic int *stop;         /* set from a signal handler */
@@ -77,8 +79,10 @@ struct hunt {
     program_result failure; /* the first, as small as it could be made */
     unsigned shrunk_from;   /* operations before it was made smaller; 0: it was not */
     outcome_list outcomes;  /* of all programs: what executions came to */
-    text notes;             /* each once */
-    coverage limits;        /* of all programs, and of how they are made */
+    order_site *order;      /* memory orders that the code asked for, of graphs */
+    unsigned orders;
+    text notes;      /* each once */
+    coverage limits; /* of all programs, and of how they are made */
 };
 
 bool hunt_run(const hunt_options *o, hunt *out, error *e);

@@ -106,9 +106,11 @@ static void child_end(session *s, text *how) {
 
 /* Did it end for want of threads in the library that it has? Then it gets the other. */
 static bool needs_many_threads(session *s, failure_kind failure, const char *message) {
-    char few[64];
+    char few[64], buffered[64]; /* every second number is that of a store buffer */
     snprintf(few, sizeof few, TOO_MANY_THREADS, THREADS_MAX);
-    if (failure != FAILURE_UNMODELLED || strcmp(message, few) || s->has_many) return false;
+    snprintf(buffered, sizeof buffered, TOO_MANY_THREADS, THREADS_MAX / 2);
+    const bool wants_more = !strcmp(message, few) || !strcmp(message, buffered);
+    if (failure != FAILURE_UNMODELLED || !wants_more || s->has_many) return false;
     take_many_threads();
     if (!many_threads) return false;
     child_end(s, NULL);
