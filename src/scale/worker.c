@@ -11,7 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TAKE_MILLISECONDS = 500, KEEP_MILLISECONDS = 250, APPEND_TRIES = 300, NOTE_EVERY = 12 };
+enum { TAKE_MILLISECONDS = 500, KEEP_MILLISECONDS = 250, NOTE_EVERY = 12 };
+#define SERVER_SECONDS 120.0
+#define LEAVE_SECONDS 3.0
 #define GRACE_SECONDS 20.0 /* of a unit that has a limit, beyond it */
 
 typedef struct worker worker;
@@ -153,6 +155,12 @@ static bool give_contents(worker_slot *s, const unit *u, error *e) {
     return good;
 }
 
+/* A server that is gone may come back; a worker that is to leave does not wait for that. */
+static bool gives_up(const worker *w, double since) {
+    const bool leaves = w->s->stop && atomic_load(w->s->stop);
+    return clock_seconds() - since > (leaves ? LEAVE_SECONDS : SERVER_SECONDS);
+}
+
 /* Kept once, or the unit stays unacknowledged: another worker will do it. */
 static bool keep_result(worker_slot *s, const unit *u, result_state how, double seconds, const text *body) {
     unit_result r = {.state = how, .seconds = seconds};
@@ -163,7 +171,7 @@ static bool keep_result(worker_slot *s, const unit *u, result_state how, double 
     snprintf(r.worker, sizeof r.worker, "%s", s->w->name);
     result_pack(&r, text_str(body), body->size, &out);
     run_log(u->run, log);
-    for (unsigned i = 0; i < APPEND_TRIES && !kept; i++) {
+    for (const double since = clock_seconds(); !kept && !gives_up(s->w, since);) {
         kept = s->c.type->append(s->c.t, log, out.at, out.size, NULL, why) == TRANSPORT_DONE;
         if (!kept) nap(200);
     }

@@ -12,6 +12,7 @@ end_all() {
     rm -rf "$SCRATCH"
 }
 trap end_all EXIT
+trap 'exit 143' INT TERM
 
 sandbox=()
 has_sandbox() { bwrap --unshare-all --uid 65534 --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp /bin/true 2>/dev/null; }

@@ -209,8 +209,13 @@ if has_nats; then
     port=$(free_port)
     start_nats "$port" "$SCRATCH/nats"
     all_of NATS "nats://127.0.0.1:$port" "$port"
-    kill $nats
+    start_worker "nats://127.0.0.1:$port"
+    for _ in $(seq 200); do grep -qs 'is ready' "$SCRATCH"/worker.*.err && break; sleep 0.05; done
+    sleep 0.3
+    kill $nats $worker
     wait $nats 2>/dev/null
+    for _ in $(seq 600); do kill -0 $worker 2>/dev/null || break; sleep 0.1; done
+    ok "NATS: a worker whose server is gone leaves when it is told to" "$(kill -0 $worker 2>/dev/null; [ $? != 0 ]; echo $?)"
 
     port=$(free_port)
     start_nats "$port" "$SCRATCH/guarded" --user plumb --pass secret
