@@ -1,5 +1,5 @@
 /* A reader announces the node that it is about to look into and looks again whether it is still there; who takes the
- * node out frees it only when nobody has announced it (Michael).
+ * node out frees it only when no reader has announced it (Michael).
  *
  * BUG_FENCE: nothing orders the announcement before the second look: both may miss the other's store. */
 #include <plumbline/test.h>
