@@ -8,17 +8,17 @@
 
 enum { NESTED_MOST = 200 };
 
-typedef struct condition {
+typedef struct condition_reader {
     litmus_reader r;
     litmus *l;           /* names are added; NULL: they are known */
     const char *outcome; /* NULL: only read */
     unsigned depth;
-} condition;
+} condition_reader;
 
-static bool either(condition *c, bool *holds);
+static bool either(condition_reader *c, bool *holds);
 
 /* The value of a name in "0:r0=1 x=2". */
-static bool value_is(const condition *c, const char *name, long wanted) {
+static bool value_is(const condition_reader *c, const char *name, long wanted) {
     const size_t n = strlen(name);
     for (const char *p = c->outcome; p; p = strchr(p, ' ')) {
         p += *p == ' ';
@@ -27,7 +27,7 @@ static bool value_is(const condition *c, const char *name, long wanted) {
     return false;
 }
 
-static bool compares(condition *c, int thread, const char *word, bool *holds) {
+static bool compares(condition_reader *c, int thread, const char *word, bool *holds) {
     char name[LITMUS_WORD + 12];
     long wanted;
     const bool differs = litmus_sign(&c->r, "!=") || litmus_sign(&c->r, "<>");
@@ -43,7 +43,7 @@ static bool compares(condition *c, int thread, const char *word, bool *holds) {
     return !c->l || n;
 }
 
-static bool atom(condition *c, bool *holds) {
+static bool atom(condition_reader *c, bool *holds) {
     char word[LITMUS_WORD];
     long thread = -1;
     const bool bracket = litmus_sign(&c->r, "[");
@@ -59,7 +59,7 @@ static bool atom(condition *c, bool *holds) {
     return compares(c, (int)thread, word, holds);
 }
 
-static bool negates(condition *c) {
+static bool negates(condition_reader *c) {
     const litmus_reader before = c->r;
     char word[LITMUS_WORD];
     if (litmus_sign(&c->r, "~")) return true;
@@ -68,7 +68,7 @@ static bool negates(condition *c) {
     return false;
 }
 
-static bool factor(condition *c, bool *holds) {
+static bool factor(condition_reader *c, bool *holds) {
     if (++c->depth > NESTED_MOST) return litmus_wrong(&c->r, "parentheses in parentheses", "fewer than 200");
     bool good;
     if (negates(c)) {
@@ -83,7 +83,7 @@ static bool factor(condition *c, bool *holds) {
     return good;
 }
 
-static bool both(condition *c, bool *holds) {
+static bool both(condition_reader *c, bool *holds) {
     bool good = factor(c, holds);
     while (good && litmus_sign(&c->r, "/\\")) {
         bool other = false;
@@ -93,7 +93,7 @@ static bool both(condition *c, bool *holds) {
     return good;
 }
 
-static bool either(condition *c, bool *holds) {
+static bool either(condition_reader *c, bool *holds) {
     bool good = both(c, holds);
     while (good && litmus_sign(&c->r, "\\/")) {
         bool other = false;
@@ -117,7 +117,7 @@ static void condition_keep(litmus *l, const char *from, const char *to) {
 }
 
 bool litmus_condition(litmus_reader *r, litmus *l) {
-    condition c = {.r = *r, .l = l};
+    condition_reader c = {.r = *r, .l = l};
     bool holds;
     litmus_skip(&c.r);
     const char *from = c.r.at;
@@ -129,7 +129,7 @@ bool litmus_condition(litmus_reader *r, litmus *l) {
 }
 
 bool litmus_holds(const litmus *l, const char *outcome, bool *holds, error *e) {
-    condition c = {.r = {.path = l->name, .at = text_str(&l->condition), .line = 1, .e = e}, .outcome = outcome};
+    condition_reader c = {.r = {.path = l->name, .at = text_str(&l->condition), .line = 1, .e = e}, .outcome = outcome};
     return either(&c, holds);
 }
 

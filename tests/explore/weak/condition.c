@@ -1,6 +1,6 @@
 /* Condition variables and atomics of every order: what a waiter sees, who is woken, and signals that come too early.
  * HANDOVER (one waiter), TWO (two waiters, one signal for each), LOST (the flag is set outside of the mutex), UNHEARD
- * (a signal to whoever waits first: the other one waits for ever). */
+ * (one signal for two waiters: the second one waits for ever). */
 #include <plumbline/test.h>
 
 #include <pthread.h>
