@@ -2,7 +2,7 @@
 # The long run, in parts that do not need each other and run side by side: every test program with PLUMB_SOAK set (millions
 # of random histories against the oracle, a hundred thousand through all formats; recorded runs of every object, verified live and
 # checked afterwards), commands that are killed a thousand times while they write, programs that are killed, stopped and short of
-# disk while they are recorded, monitors on the whole corpus and on all models, random programs whose executions are all known
+# disk while they are recorded, the whole corpus and monitors on it and on all models, random programs whose executions are all known
 # against the explorer, each set of defects planted in our own sources, random mutants of each room, each fuzz target; then, one after another, the fast lane on machines that differ
 # from this one. A line when a part ends, the end of its log when it failed, and a table of all of them.
 #
@@ -65,7 +65,7 @@ parts() { # the longest first
         done
         list drive_kill "tools/drive-kill.sh 100"
         command -v emcmake >/dev/null && list web "make web && tests/browser/test_web.sh"
-        for s in tests/explore/test_monitors.sh tests/cli/test_{export_monitor,whole_outputs,chaos,drive_services}.sh; do
+        for s in tests/explore/test_{corpus,monitors}.sh tests/cli/test_{export_monitor,whole_outputs,chaos,drive_services}.sh; do
             list "$(basename "$s" .sh)" "$s"
         done
     fi

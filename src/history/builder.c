@@ -846,8 +846,9 @@ static bool spread_ties(builder *b) {
     if (range > INT64_MAX / 4)
         return builder_error(b, 0, "equal stamps in a list whose stamps reach too far; expected less");
     for (uint32_t i = 0; i < h->n; i++) {
-        int64_t call = b->call_time[i] - b->low, ret = b->ret_time[i] - b->low;
-        bool open = is_open(b, i), point = !open && call == ret;
+        bool open = is_open(b, i); /* then it has no return to count from the lowest stamp */
+        int64_t call = b->call_time[i] - b->low, ret = open ? 0 : b->ret_time[i] - b->low;
+        bool point = !open && call == ret;
         b->call_time[i] = 3 * call + (point ? 1 : 2);
         if (!open) b->ret_time[i] = 3 * ret + point;
     }

@@ -119,6 +119,36 @@ static void damage_is_noticed(void **unused) {
     text_free(&t);
 }
 
+/* What the header says is judged before the checksum that would notice the same. */
+static void unknown_headers(void **unused) {
+    (void)unused;
+    static const struct {
+        size_t at;
+        char byte;
+        const char *what;
+    } headers[] = {{0, 'Q', "not a plumb-binary file"},
+                   {3, 'b', "not a plumb-binary file"},
+                   {4, 0, "version 0"},
+                   {4, 99, "version 99"},
+                   {5, 4, "damaged header"},
+                   {5, 8, "damaged header"},
+                   {5, (char)0x80, "damaged header"},
+                   {6, 1, "damaged header"},
+                   {6, -1, "damaged header"},
+                   {7, 1, "damaged header"}};
+    text t = {0};
+    small_file(&t);
+    for (unsigned i = 0; i < sizeof headers / sizeof *headers; i++) {
+        const char kept = t.at[headers[i].at];
+        error e = {0};
+        t.at[headers[i].at] = headers[i].byte;
+        assert_null(read_bytes("plumb-binary", t.at, t.size, false, &e));
+        if (!strstr(e.what, headers[i].what)) fail_msg("byte %zu: %s", headers[i].at, e.what);
+        t.at[headers[i].at] = kept;
+    }
+    text_free(&t);
+}
+
 static void put_little(text *t, uint32_t u) {
     for (int i = 0; i < 4; i++) text_char(t, (char)(u >> 8 * i));
 }
@@ -227,5 +257,5 @@ static void deep_values_are_carried(void **unused) {
     }
 }
 
-TEST_MAIN(TEST(several_blocks), TEST(order_stays_order), TEST(damage_is_noticed), TEST(hostile_content),
-          TEST(tuples_that_grow_are_refused), TEST(deep_values_are_carried))
+TEST_MAIN(TEST(several_blocks), TEST(order_stays_order), TEST(damage_is_noticed), TEST(unknown_headers),
+          TEST(hostile_content), TEST(tuples_that_grow_are_refused), TEST(deep_values_are_carried))

@@ -234,27 +234,74 @@ static void show_bytes(const text *written, text *out) {
     }
 }
 
+static void write_all(const history *h, text *out) {
+    static const char *const names[] = {"plumb-jsonl", "plumb-events",   "jepsen-edn",     "jepsen-log",
+                                        "violin",      "operation-list", "etcd-operations"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        error wrong = {0};
+        text t = {0};
+        bool good = write_text(names[i], h, &t, &wrong);
+        text_printf(out, "---- %s: %s\n", names[i], good ? "written" : wrong.what);
+        if (good) show_bytes(&t, out);
+        text_free(&t);
+    }
+}
+
 /* In every format that is text. */
 static void written(void **unused) {
     (void)unused;
-    static const char *const names[] = {"plumb-jsonl", "jepsen-edn",     "jepsen-log",
-                                        "violin",      "operation-list", "etcd-operations"};
     text out = {0};
     for (unsigned k = 0; k < 2; k++) {
         error e = {0};
         history *h = sample_history(k, &e);
-        for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-            error wrong = {0};
-            text t = {0};
-            bool good = write_text(names[i], h, &t, &wrong);
-            text_printf(&out, "---- %s: %s\n", names[i], good ? "written" : wrong.what);
-            if (good) show_bytes(&t, &out);
-            text_free(&t);
-        }
+        write_all(h, &out);
         history_free(h);
     }
     is_expected("tests/format/expected/written.txt", &out);
 }
 
+/* What each writer knows: what becomes of a store's operations, keys, pending and failed ones; values of all kinds;
+ * clients with names and without, notes that last, times of events, ties; methods with a result in their name. */
+static void written_kinds(void **unused) {
+    (void)unused;
+    static const char *const histories[] = {
+        "{\"plumb\":\"history/1\",\"object\":\"kv\"}\n"
+        "{\"client\":1,\"op\":\"put\",\"key\":\"a\",\"args\":[\"x\"],\"call\":1,\"ret\":2,\"res\":null}\n"
+        "{\"client\":2,\"op\":\"get\",\"key\":\"a\",\"args\":[],\"call\":3,\"ret\":4,\"res\":\"x\"}\n"
+        "{\"client\":2,\"op\":\"get\",\"key\":\"b\",\"args\":[],\"call\":5,\"ret\":6,\"res\":null}\n"
+        "{\"client\":1,\"op\":\"cas\",\"key\":\"a\",\"args\":[\"x\",\"y\"],\"call\":7,\"ret\":8,\"res\":true}\n"
+        "{\"client\":1,\"op\":\"cas\",\"key\":\"a\",\"args\":[\"x\",\"z\"],\"call\":9,\"ret\":10,\"res\":false}\n"
+        "{\"client\":1,\"op\":\"cas\",\"key\":\"b\",\"args\":[null,\"z\"],\"call\":11,\"ret\":12,\"res\":true}\n"
+        "{\"client\":3,\"op\":\"get\",\"key\":\"a\",\"args\":[],\"call\":13,\"ret\":null,\"res\":null}\n"
+        "{\"client\":4,\"op\":\"put\",\"key\":\"a\",\"args\":[\"w\"],\"call\":14,\"ret\":null,\"res\":null}\n"
+        "{\"client\":5,\"op\":\"delete\",\"key\":\"a\",\"args\":[],\"call\":15,\"ret\":16,\"res\":null}\n"
+        "{\"client\":5,\"op\":\"get\",\"key\":\"a\",\"args\":[],\"call\":17,\"ret\":18,\"res\":\"y\"}\n",
+        "{\"plumb\":\"history/1\",\"object\":\"register\",\"clock\":\"us\"}\n"
+        "{\"annotation\":\"begin\",\"time\":0,\"until\":90}\n"
+        "{\"client\":\"ann\",\"op\":\"write\",\"args\":[{\"b\":[1,2.50,-0],\"a\":null}],\"call\":1,\"ret\":2}\n"
+        "{\"client\":\"bob\",\"op\":\"read\",\"args\":[],\"call\":2,\"ret\":3,\"res\":\"\\u00e9\\n\\\"\\\\\\u202e\"}\n"
+        "{\"client\":\"cat\",\"op\":\"write\",\"args\":[123456789012345678901234567890],\"call\":4,\"ret\":5}\n"
+        "{\"client\":\"dan\",\"op\":\"read\",\"args\":[],\"call\":6,\"ret\":7,\"res\":[[],[1,[true,false]],\"empty\"]}"
+        "\n"
+        "{\"annotation\":\"end\",\"time\":91}\n",
+        "{\"client\":1,\"op\":\"add\",\"args\":[-9223372036854775808],\"call\":1,\"ret\":9,\"res\":true}\n"
+        "{\"client\":2,\"op\":\"contains\",\"args\":[7],\"call\":1,\"ret\":9,\"res\":false}\n"
+        "{\"client\":1,\"op\":\"remove\",\"args\":[\"a b\"],\"call\":9,\"ret\":12,\"res\":true}\n"
+        "{\"client\":2,\"op\":\"add\",\"args\":[\"\"],\"call\":10,\"ret\":null}\n",
+        "{\"op\":\"enq\",\"args\":[\"empty\"],\"call\":1,\"ret\":2,\"res\":\"full\"}\n"
+        "{\"op\":\"deq\",\"args\":[],\"call\":3,\"ret\":4,\"res\":\"empty\"}\n",
+    };
+    text out = {0};
+    for (unsigned k = 0; k < sizeof histories / sizeof *histories; k++) {
+        error e = {0};
+        history *h = read_text("plumb-jsonl", histories[k], &e);
+        assert_string_equal(e.what, "");
+        text_printf(&out, "======== history %u\n", k);
+        write_all(h, &out);
+        history_free(h);
+    }
+    is_expected("tests/format/expected/written-kinds.txt", &out);
+}
+
 TEST_MAIN(TEST(damaged_jsonl), TEST(damaged_edn), TEST(damaged_jepsen_log), TEST(damaged_violin), TEST(damaged_list),
-          TEST(damaged_etcd), TEST(damaged_log), TEST(written))
+          TEST(damaged_etcd), TEST(damaged_log), TEST(written), TEST(written_kinds))

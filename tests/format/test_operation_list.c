@@ -58,6 +58,9 @@ static void the_arrow_decides(void **unused) {
 static void pending_operations(void **unused) {
     (void)unused;
     expect("# queue\ndeq 1 -\nenq 4 2 inf\ndeq 9 3 -\n", "deq() -> ? [0,-]\nenq(4) -> ? [1,-]\ndeq() -> ? [2,-]\n");
+    /* where one returns at the stamp at which another is called, stamps are counted from the lowest: not those that
+     * never come */
+    expect("# queue\nenq 1 -3 3\ndeq 1 3 5\ndeq 4 -\n", "enq(1) -> none [0,1]\ndeq() -> 1 [2,4]\ndeq() -> ? [3,-]\n");
 }
 
 static void processes_come_first(void **unused) {
