@@ -73,8 +73,8 @@ static bool may_come_again(const outlooks *all, const outlook *f, uint64_t who, 
     return false;
 }
 
-/* One that looks for another value than the one that is there can wait for it until it returns, unless that value may go
- * and come again before. */
+/* One that looks for another value than the one that is there can wait for it until it returns, unless that value may
+ * go and come again before. */
 static bool add_wanted(const outlooks *all, const outlook *f, uint64_t who, unsigned s, unsigned returning,
                        wanting *w) {
     value *v = w->v + w->n;
@@ -199,17 +199,16 @@ static void extend_by_wanted(outlooks *all, const outlook *f, uint32_t i, const 
             if (all->kinds.at[k].brings != VALUE_UNKNOWN) extend_by_kind(all, f, i, k);
         return;
     }
-    for (int v = 0; v < w->n; v++) {
+    for (int v = 0; v < w->n; v++)
         for (uint32_t k = value_map_find(&all->kinds.by_value, w->v[v]); k != NO_KIND; k = all->kinds.at[k].next)
             extend_by_kind(all, f, i, k);
-    }
     if (w->another) extend_by_another(all, f, i, w);
 }
 
 /* ---- keys to which operations append ---- */
 
-/* Behind a pending operation that writes or appends a text, all that the key holds up to the next write has that text in
- * it. While nothing that is known looks for such a text, it may as well not have happened, or come later. */
+/* Behind a pending operation that writes or appends a text, all that the key holds up to the next write has that text
+ * in it. While nothing that is known looks for such a text, it may as well not have happened, or come later. */
 static bool is_in_text(outlooks *all, uint32_t kind) {
     pending_kind *k = &all->kinds.at[kind];
     if (k->asked != all->round) k->in_text = all->text_wanted(all->asked, &k->view);
@@ -296,7 +295,7 @@ static outlook_end close_from(closing *x, uint32_t from, uint32_t extended, bool
     return OUTLOOK_GOES_ON;
 }
 
-/* Sums of many pending operations make up almost any difference: they are a last resort, unless asked to be thorough. */
+/* Sums of many pending operations make up almost any difference: a last resort, unless asked to be thorough. */
 outlook_end outlook_close_under(outlooks *all, outlook *f, unsigned s) {
     closing x = {.all = all, .f = f, .s = s};
     const bool many = object_is_sum(all->o) && outlooks_pending_left(all) > MOST_SUMMANDS;
