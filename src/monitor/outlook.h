@@ -29,8 +29,7 @@ typedef struct outlook {
     uint64_t deadline[OUTLOOK_SLOTS]; /* the number of its return; NUMBER_NEVER: not known, or never */
     uint64_t ahead[OUTLOOK_SLOTS];    /* open operations that do the same and go first */
     prospects now;
-    bool incomplete;      /* ways were left out: with none left, there may still be one */
-    uint64_t passed_over; /* texts: the number of the last call at which that was so */
+    bool incomplete; /* ways were left out: with none left, there may still be one */
 } outlook;
 
 typedef enum outlook_end { OUTLOOK_GOES_ON, OUTLOOK_NO_WAY, OUTLOOK_TOO_MANY } outlook_end;

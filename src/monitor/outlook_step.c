@@ -1,7 +1,7 @@
 /* The ways that lead on from those an outlook has: by open operations, and by pending ones where they matter. */
 #include "monitor/outlook_inside.h"
 
-enum { MOST_WANTED = 256, MOST_WORDS = 1 << 22, ENOUGH_WAYS = 64, FEW_OTHERS = 8, MOST_TEXTS = 4 };
+enum { MOST_WANTED = 256, MOST_WORDS = 1 << 22, ENOUGH_WAYS = 64, FEW_OTHERS = 64, MOST_TEXTS = 4 };
 
 static step_result try_step(outlooks *all, const prospect *c, const operation *op, uint32_t choice) {
     value res;
@@ -73,8 +73,8 @@ static bool may_come_again(const outlooks *all, const outlook *f, uint64_t who, 
     return false;
 }
 
-/* One that looks for another value than the one that is there can wait for it until it returns, unless that value may go
- * and come again before. */
+/* One that looks for another value than the one that is there can wait for it until it returns, unless that value may
+ * go and come again before. */
 static bool add_wanted(const outlooks *all, const outlook *f, uint64_t who, unsigned s, unsigned returning,
                        wanting *w) {
     value *v = w->v + w->n;
@@ -176,30 +176,21 @@ static bool would_do(const outlooks *all, uint32_t i, uint32_t k, const wanting 
 }
 
 /* Another value is wanted, whichever. Of many, those of the writes that timed out first and which nothing looks for: of
- * two that nothing ever looks for, either will do. They are gone then; only if something looks for all of them later,
- * another one would have been better. */
+ * two that nothing ever looks for, either will do. They are gone then, and if something looks for them later, another
+ * one would have been better: not all ways are there any more. */
 static void extend_by_another(outlooks *all, const outlook *f, uint32_t i, const wanting *w) {
     uint32_t found = 0, tried = 0;
+    if (prospects_dropped(&all->work, i)) return;
     for (uint32_t k = 0; k < all->kinds.n && found <= FEW_OTHERS; k++) found += would_do(all, i, k, w);
     for (uint32_t k = 0; k < all->kinds.n && found > FEW_OTHERS && tried < 2; k++) {
         if (prospects_dropped(&all->work, i)) return;
         if (!would_do(all, i, k, w) || all->wanted_later(all->asked, all->kinds.at[k].brings)) continue;
-        value_map_set(&all->kinds.blind, all->kinds.at[k].brings, 0);
+        all->left_out = true;
         extend_by_kind(all, f, i, k);
         tried++;
     }
     for (uint32_t k = 0; k < all->kinds.n && !tried; k++)
         if (all->kinds.at[k].brings != VALUE_UNKNOWN) extend_by_kind(all, f, i, k);
-}
-
-/* The value was used up where any other would have done. */
-static bool was_wasted(const outlooks *all, uint32_t i, value v) {
-    if (value_map_find(&all->kinds.blind, v) == VALUE_MAP_ABSENT) return false;
-    if (prospects_dropped(&all->work, i)) return true;
-    prospect c = prospects_at(&all->work, i);
-    for (uint32_t k = value_map_find(&all->kinds.by_value, v); k != NO_KIND; k = all->kinds.at[k].next)
-        if (prospect_used(&c, k) < all->kinds.at[k].count) return false;
-    return true;
 }
 
 static void extend_by_wanted(outlooks *all, const outlook *f, uint32_t i, const wanting *w) {
@@ -208,18 +199,16 @@ static void extend_by_wanted(outlooks *all, const outlook *f, uint32_t i, const 
             if (all->kinds.at[k].brings != VALUE_UNKNOWN) extend_by_kind(all, f, i, k);
         return;
     }
-    for (int v = 0; v < w->n; v++) {
-        if (all->kinds.blind.n) all->left_out |= was_wasted(all, i, w->v[v]);
+    for (int v = 0; v < w->n; v++)
         for (uint32_t k = value_map_find(&all->kinds.by_value, w->v[v]); k != NO_KIND; k = all->kinds.at[k].next)
             extend_by_kind(all, f, i, k);
-    }
     if (w->another) extend_by_another(all, f, i, w);
 }
 
 /* ---- keys to which operations append ---- */
 
-/* Behind a pending operation that writes or appends a text, all that the key holds up to the next write has that text in
- * it. While nothing that is known looks for such a text, it may as well not have happened, or come later. */
+/* Behind a pending operation that writes or appends a text, all that the key holds up to the next write has that text
+ * in it. While nothing that is known looks for such a text, it may as well not have happened, or come later. */
 static bool is_in_text(outlooks *all, uint32_t kind) {
     pending_kind *k = &all->kinds.at[kind];
     if (k->asked != all->round) k->in_text = all->text_wanted(all->asked, &k->view);
@@ -306,7 +295,7 @@ static outlook_end close_from(closing *x, uint32_t from, uint32_t extended, bool
     return OUTLOOK_GOES_ON;
 }
 
-/* Sums of many pending operations make up almost any difference: they are a last resort, unless asked to be thorough. */
+/* Sums of many pending operations make up almost any difference: a last resort, unless asked to be thorough. */
 outlook_end outlook_close_under(outlooks *all, outlook *f, unsigned s) {
     closing x = {.all = all, .f = f, .s = s};
     const bool many = object_is_sum(all->o) && outlooks_pending_left(all) > MOST_SUMMANDS;

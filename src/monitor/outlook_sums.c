@@ -101,12 +101,12 @@ static void find_pairs(summing *x, int64_t left, int64_t sum, bool one_sign) {
 
 static uint64_t size_of(int64_t by) { return by < 0 ? 0 - (uint64_t)by : (uint64_t)by; }
 
-typedef struct making { /* kinds of one sign, the largest first */
+typedef struct sized_kinds { /* kinds of one sign, the largest first */
     uint32_t at[MOST_KINDS];
     uint32_t n;
-} making;
+} sized_kinds;
 
-static void sort_by_size(const summing *x, bool negative, making *m) {
+static void sort_by_size(const summing *x, bool negative, sized_kinds *m) {
     const pending_kind *kind = x->all->kinds.at;
     m->n = 0;
     for (uint32_t k = 0; k < x->all->kinds.n && m->n < MOST_KINDS; k++) {
@@ -118,7 +118,7 @@ static void sort_by_size(const summing *x, bool negative, making *m) {
 }
 
 /* So much of kinds from the k-th on, each as often as it goes, then less often. */
-static bool make_up(summing *x, const making *m, uint32_t k, uint64_t left, int64_t sum) {
+static bool make_up(summing *x, const sized_kinds *m, uint32_t k, uint64_t left, int64_t sum) {
     if (!left) {
         found_sum(x, x->n, sum);
         return true;
@@ -137,7 +137,7 @@ static bool make_up(summing *x, const making *m, uint32_t k, uint64_t left, int6
 
 /* Any number of one sign, and one of the other if that does not do. */
 static void find_long_sum(summing *x, int64_t left, int64_t sum) {
-    making m;
+    sized_kinds m;
     sort_by_size(x, left < 0, &m);
     x->n = x->tries = 0;
     if (make_up(x, &m, 0, size_of(left), sum)) return;

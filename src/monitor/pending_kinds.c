@@ -198,21 +198,19 @@ void pending_kinds_free(pending_kinds *k) {
     free(k->at);
     free(k->slot);
     free(k->by_value.slot);
-    free(k->blind.slot);
     free(k->any);
     *k = (pending_kinds){0};
 }
 
 size_t pending_kinds_memory(const pending_kinds *k) {
     return k->room * sizeof *k->at + k->slots * sizeof *k->slot + value_map_memory(&k->by_value) +
-           value_map_memory(&k->blind) + k->any_room * sizeof *k->any;
+           k->any_room * sizeof *k->any;
 }
 
 void pending_kinds_store(pending_kinds *k, const object *o, store *s) {
     uint32_t n = k->n;
     STORE(s, n);
     if (s->loading) pending_kinds_free(k);
-    store_map(s, &k->blind);
     if (!n) return;
     STORE_ARRAY(s, k->at, n, n);
     if (!s->loading || s->bad || !k->at) return;

@@ -25,7 +25,6 @@ typedef struct pending_kinds {
     value_map by_value; /* brings -> the first */
     uint32_t *any;      /* those that may matter to any operation */
     uint32_t any_n, any_room;
-    value_map blind; /* values of kinds that were used only because another value was in the way */
 } pending_kinds;
 
 void pending_kinds_free(pending_kinds *k);
