@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD = cmake --build
 
-.PHONY: all demo check test soak bench install clean deps dist deb
+.PHONY: all demo check test soak bench web install clean deps dist deb
 
 TESTING = OFF
 
@@ -40,6 +40,12 @@ bench: all
 	@bench/reachability.sh build/plumb | tee bench/results/reachability.txt
 	@bench/strategies.sh build/plumb | tee bench/results/strategies.txt
 	@build/bench/plumb_bench build/plumb report
+
+# The deciders as WebAssembly, in one page: build/web/plumbline.html. Needs emscripten.
+web:
+	@command -v emcmake >/dev/null || { echo "make web needs emscripten (Debian: apt-get install emscripten)" >&2; exit 1; }
+	@emcmake cmake -S web -B build/web >/dev/null
+	@$(BUILD) build/web -j$$(nproc)
 
 install:
 	@test -x build/plumb || $(MAKE) all

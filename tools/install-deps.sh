@@ -14,7 +14,7 @@ fi
 
 if [ "${1-}" = --services ]; then # what `plumb drive` can drive; the daemons that packages would start are not
     optional+=(redis-server memcached etcd-server postgresql zookeeper nats-server libhiredis-dev libcurl4-openssl-dev libpq-dev)
-    optional+=(libzookeeper-mt-dev libnats-dev faketime iproute2 golang-go rustc default-jdk-headless)
+    optional+=(libzookeeper-mt-dev libnats-dev bubblewrap faketime iproute2 golang-go rustc default-jdk-headless)
 fi
 
 if [ "${1-}" = --languages ]; then

@@ -78,6 +78,9 @@ static const option options[] = {
                 "word."),
     ROW(color, COLOR_OPTION,
         .more = "auto follows NO_COLOR, CLICOLOR_FORCE and CLICOLOR, in this order, then the terminal."),
+    CLUSTER_ROWS(ROW),
+    ROW(resume, "resume", TEXT, .argument = "NAME", .help = "with --cluster: go on with a run that was interrupted",
+        .more = "Its name is said when it begins. Inputs and options have to be the same."),
     {0}};
 
 /* ---- what the settings mean ---- */
@@ -149,7 +152,7 @@ static size_t standard_memory(void) {
     return (size_t)kilobytes * 1024 / 4 * 3;
 }
 
-static bool understand(check_settings *c, job_settings *s, text *observe, error *e) {
+bool check_understand(check_settings *c, job_settings *s, text *observe, error *e) {
     if (!initial_option(c->init, &c->initial, &c->init, e)) return false;
     if (!criterion_asked(c->criterion, c->quasi, c->measure, &s->criterion, e)) return false;
     s->measure = c->measure;
@@ -180,21 +183,14 @@ static bool understand(check_settings *c, job_settings *s, text *observe, error 
 
 /* ---- reporting ---- */
 
-typedef struct reporter {
-    const check_settings *c;
-    const colours *colours, *talk_colours;
-    bool several;
-    int code;
-} reporter;
-
 static void say_page(const char *path, bool written, text *out) {
     text_add(out, written ? "the page is " : "no page was written to ");
     text_printable(out, path);
     text_char(out, '\n');
 }
 
-static void finished(void *context, uint32_t i, const report *r) {
-    reporter *p = context;
+void check_report_one(void *context, uint32_t i, const report *r) {
+    check_reporter *p = context;
     text out = {0}, talk = {0};
     (void)i;
     assert(r); /* every job ends with a report, its own or the supervisor's */
@@ -248,8 +244,7 @@ static int write_file(const char *path, write_reports *form, const report *const
     return good ? 0 : complain(&e);
 }
 
-static void conclude(reporter *p, const job *jobs, uint32_t n) {
-    const report **r = all_reports(jobs, n);
+void check_report_all(check_reporter *p, const report *const *r, uint32_t n) {
     if (p->several && !p->c->json) {
         text out = {0};
         report_summary(r, n, p->colours, &out);
@@ -258,7 +253,19 @@ static void conclude(reporter *p, const job *jobs, uint32_t n) {
     }
     if (p->c->junit) p->code = exit_code_worse(p->code, write_file(p->c->junit, report_junit, r, n));
     if (p->c->sarif) p->code = exit_code_worse(p->code, write_file(p->c->sarif, report_sarif, r, n));
+}
+
+static void conclude(check_reporter *p, const job *jobs, uint32_t n) {
+    const report **r = all_reports(jobs, n);
+    check_report_all(p, r, n);
     free(r);
+}
+
+check_reporter check_reporter_make(const check_settings *c, const inputs *in) {
+    return (check_reporter){.c = c,
+                            .several = in->n > 1 || in->any_directory,
+                            .colours = colours_choose((colour_wish)c->color, STDOUT_FILENO),
+                            .talk_colours = colours_choose((colour_wish)c->color, STDERR_FILENO)};
 }
 
 static void say_gathered(const inputs *in) {
@@ -287,12 +294,9 @@ static int check_inputs(const check_settings *c, job_settings *s, const inputs *
     s->threads = threads / workers;
     job *jobs = MEM_ARRAY(job, in->n);
     for (uint32_t i = 0; i < in->n; i++) job_init(&jobs[i], in->path[i], in->independent[i]);
-    reporter p = {.c = c,
-                  .several = in->n > 1 || in->any_directory,
-                  .colours = colours_choose((colour_wish)c->color, STDOUT_FILENO),
-                  .talk_colours = colours_choose((colour_wish)c->color, STDERR_FILENO)};
+    check_reporter p = check_reporter_make(c, in);
     supervision run = {
-        .jobs = jobs, .n = in->n, .settings = s, .workers = workers, .finished = finished, .context = &p};
+        .jobs = jobs, .n = in->n, .settings = s, .workers = workers, .finished = check_report_one, .context = &p};
     run.progress = !c->quiet && isatty(STDERR_FILENO);
     run.say_understood = !c->quiet && (!p.several || c->verbose);
     supervised end = supervise(&run);
@@ -306,7 +310,7 @@ static int check_inputs(const check_settings *c, job_settings *s, const inputs *
     return p.code;
 }
 
-static int check_operands(const check_settings *c, job_settings *s, char **operand, unsigned operands) {
+static int check_operands(check_settings *c, job_settings *s, char **operand, unsigned operands) {
     inputs in;
     error e = {0};
     inputs_gather(&in, operand, operands);
@@ -322,6 +326,8 @@ static int check_operands(const check_settings *c, job_settings *s, char **opera
     } else if (in.n == 0) {
         error_set(&e, EXIT_BAD_INPUT, "%s: no file in it is a history that a reader recognises", operand[0]);
         code = complain(&e);
+    } else if (c->cluster.url) {
+        code = check_on_cluster(c, s, &in);
     } else {
         code = check_inputs(c, s, &in);
     }
@@ -334,7 +340,7 @@ int check_files(check_settings *c, char **operand, unsigned operands) {
     error e = {0};
     text observe = {0};
     supervise_signals();
-    int code = understand(c, &s, &observe, &e) ? check_operands(c, &s, operand, operands) : complain(&e);
+    int code = check_understand(c, &s, &observe, &e) ? check_operands(c, &s, operand, operands) : complain(&e);
     text_free(&observe);
     text_free(&c->on_fail);
     text_free(&c->initial);

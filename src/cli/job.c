@@ -41,7 +41,7 @@ static object *choose_object(const job *j, const job_settings *s, const history 
     if (h->object_hint) {
         *from = " (named by the file)";
         error wrong = {0};
-        object *o = object_open_from_data(h->object_hint, history_init(h, NULL, s->init), &wrong);
+        object *o = specification_from_data(h->object_hint, history_init(h, NULL, s->init), &wrong);
         if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", j->path, wrong.what);
         return o;
     }

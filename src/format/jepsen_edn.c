@@ -9,6 +9,7 @@
  * errors. */
 #include "format/jepsen_edn.h"
 #include "format/jepsen.h"
+#include "format/quick_way.h"
 #include "format/token.h"
 
 #include <assert.h>
@@ -269,6 +270,7 @@ static bool read_events(edn_reader *r) {
                 return builder_error(r->b, k.line,
                                      "expected a map such as {:process 0, :type :invoke, :f :read, :value nil}");
             event = new_event(k.line);
+            QUICK_WAY_MISSED();
             if (!any_map(r, &event)) return false;
         }
         if (!jepsen_feed(r->j, &event)) return false;

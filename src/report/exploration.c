@@ -84,7 +84,10 @@ static void add_limits(const coverage *c, limit_kind kind, const char *before, c
 }
 
 static const char *model_words(const char *model) {
-    return !strcmp(model, "rc11") ? "RC11" : !strcmp(model, "ra") ? "release/acquire" : "sequential consistency";
+    static const char *const words[][2] = {{"rc11", "RC11"}, {"ra", "release/acquire"}, {"tso", "x86-TSO"}};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(model, words[i][0])) return words[i][1];
+    return "sequential consistency";
 }
 
 void exploration_coverage(const exploration *r, text *out) {
@@ -109,7 +112,8 @@ void exploration_coverage(const exploration *r, text *out) {
     snprintf(begun, sizeof begun, "%s%s", some, only || h->states || graphs ? "" : ",");
     cover(begun, h->begun, only, &any, out);
     if (!any) text_add(out, "nothing");
-    else if (graphs) text_printf(out, " under %s", model_words(r->how->model));
+    else if (graphs || (r->how && !strcmp(r->how->model, "tso")))
+        text_printf(out, " under %s", model_words(r->how->model));
     else if (h->limits.weak_orders || h->limits.races_seen) text_add(out, " under sequential consistency");
     add_limits(&h->limits, LIMIT_CUT, "; ", "; ", out);
     add_limits(&h->limits, LIMIT_MODEL, "; ", "; ", out);

@@ -24,7 +24,7 @@ report *report_new(const char *file) {
 void report_free(report *r) {
     if (!r) return;
     FREE_ALL(r->file, r->object, r->criterion, r->witness, r->begins, r->ends, r->core, r->core_line, r->forced,
-             r->ahead, r->overtaken);
+             r->ahead, r->overtaken, r->unpacked[0], r->unpacked[1], r->unpacked[2]);
     text_free(&r->reason);
     text_free(&r->diagram);
     text_free(&r->together);

@@ -56,8 +56,9 @@ typedef struct report {
     /* by number: how many removals had so many elements ahead; elements overtaken so often */
     uint32_t *ahead, *overtaken;
     uint32_t ahead_n, overtaken_n;
-    bool page; /* a page was written */
-    text talk; /* which engines were passed over and why */
+    bool page;         /* a page was written */
+    text talk;         /* which engines were passed over and why */
+    char *unpacked[3]; /* of one that came from another machine (report_pack.h): its names; else NULL */
 } report;
 
 report *report_new(const char *file);

@@ -129,7 +129,7 @@ echo 'int main(void) { return 0; } int f(void) { return 1; }' >opaque.c
 gcc -c two.c -o plain_two.o && "$PLUMB" cc one.c plain_two.o -o prog 2>err; ok "foreign objects without atomics are linked" $?
 
 # What hides atomics is refused by name.
-printf 'long c; int two(void) { __atomic_fetch_add(&c, 1, 5); return 2; }\n' >hidden.c
+printf 'long c; __thread long own; int two(void) { own++; __atomic_fetch_add(&c, 1, 5); return 2; }\n' >hidden.c
 printf 'int unused(void) { return 0; }\n' >unused.c
 gcc -O2 -c hidden.c -o hidden.o && gcc -O2 -c unused.c && ar rcs libhidden.a unused.o hidden.o
 gcc -shared -fPIC -O2 hidden.c -o libhides.so
@@ -138,6 +138,7 @@ if "$PLUMB" cc one.c hidden.o -o prog 2>/dev/null; then
 else
     plumb cc one.c hidden.o -o prog; exits "an object with hidden atomics is refused" 65
     says "by its name" err "hidden.o: was not compiled by plumb cc and has 1 atomic instruction"
+    says "and why it was not taken in" err "hidden.o: could not be taken apart: it has data of each thread"
     ok "and there is no program" "$([ ! -e prog ]; echo $?)"
     plumb cc one.c -L. -lhidden -o prog; exits "so is a member of an archive" 65
     says "by archive and member" err "libhidden.a(hidden.o)"

@@ -268,8 +268,9 @@ says "behind its spinning" out "deadlock: no thread can go on"
 # ---- what was compiled elsewhere ---------------------------------------------------------------------------------------------
 printf 'int two(void);\nint main(void) { return two() - 2; }\n' >one.c
 printf 'int two(void) { return 2; }\n' >plain.c && gcc -c plain.c
-printf 'long c; int two(void) { __atomic_fetch_add(&c, 1, 5); return 2; }\n' >hidden.c && gcc -c hidden.c
+printf 'long c; __thread int two_of_it = 2; int two(void) { __atomic_fetch_add(&c, 1, 5); return two_of_it; }\n' >hidden.c && gcc -c hidden.c
 explore -std=c11 -pthread one.c plain.o; exits "objects of another compiler take part" 0
+explore -std=c11 -pthread --foreign=warn one.c plain.o; exits "as they are" 0
 says "and are listed" out "was not seen: plain.o"
 explore one.c plain.c; ok "ours are not" "$(! grep -q 'not seen' "$SCRATCH/out"; echo $?)"
 explore one.c hidden.o

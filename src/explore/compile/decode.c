@@ -4,6 +4,7 @@
 
 #include <capstone.h>
 #include <stdio.h>
+#include <string.h>
 
 bool decode_available(void) { return true; }
 
@@ -45,9 +46,50 @@ unsigned decode_count_atomics(const unsigned char *code, size_t size, char *firs
     return count;
 }
 
+/* Where a direct jump or call goes to, and what an operand relative to the next instruction is. */
+static void decode_target(csh h, const cs_insn *i, decoded *d) {
+    const cs_x86 *x = &i->detail->x86;
+    d->goes_to = (cs_insn_group(h, i, CS_GRP_JUMP) || cs_insn_group(h, i, CS_GRP_CALL)) && x->op_count == 1 &&
+                 x->operands[0].type == X86_OP_IMM;
+    if (d->goes_to) d->target = (uint64_t)x->operands[0].imm;
+    for (unsigned k = 0; k < x->op_count; k++)
+        if (x->operands[k].type == X86_OP_MEM && x->operands[k].mem.base == X86_REG_RIP) {
+            d->in_place = true;
+            d->target = i->address + i->size + (uint64_t)x->operands[k].mem.disp;
+        }
+}
+
+static bool is_padding(const cs_insn *i) {
+    return i->id == X86_INS_NOP || i->id == X86_INS_FNOP || (i->id == X86_INS_XCHG && !strcmp(i->op_str, "%ax, %ax"));
+}
+
+bool decode_each(const unsigned char *code, size_t size, bool (*each)(void *context, const decoded *d), void *context) {
+    csh h;
+    uint64_t address = 0;
+    bool good = true;
+    if (cs_open(CS_ARCH_X86, CS_MODE_64, &h) != CS_ERR_OK) return false;
+    cs_option(h, CS_OPT_DETAIL, CS_OPT_ON);
+    cs_option(h, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+    cs_insn *i = cs_malloc(h);
+    while (good && size && (good = cs_disasm_iter(h, &code, &size, &address, i))) {
+        decoded d = {
+            .at = i->address, .size = i->size, .mnemonic = i->mnemonic, .operands = i->op_str, .pads = is_padding(i)};
+        decode_target(h, i, &d);
+        good = each(context, &d);
+    }
+    cs_free(i, 1);
+    cs_close(&h);
+    return good;
+}
+
 #else
 
 bool decode_available(void) { return false; }
+
+bool decode_each(const unsigned char *code, size_t size, bool (*each)(void *context, const decoded *d), void *context) {
+    (void)code, (void)size, (void)each, (void)context;
+    return false;
+}
 
 unsigned decode_count_atomics(const unsigned char *code, size_t size, char *first, size_t room) {
     (void)code, (void)size, (void)first, (void)room;

@@ -75,14 +75,24 @@ static int wait_for(pid_t pid) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static bool start(const word_list *command, pid_t *pid) {
+static bool start(const word_list *command, const posix_spawn_file_actions_t *streams, pid_t *pid) {
     assert(command->size && !command->at[command->size]);
-    int bad = posix_spawnp(pid, command->at[0], NULL, NULL, command->at, environ);
+    int bad = posix_spawnp(pid, command->at[0], streams, NULL, command->at, environ);
     if (bad) fprintf(stderr, "plumb: cannot run %s: %s\n", command->at[0], strerror(bad));
     return bad == 0;
 }
 
 int command_run(const word_list *command) {
     pid_t pid;
-    return start(command, &pid) ? wait_for(pid) : 127;
+    return start(command, NULL, &pid) ? wait_for(pid) : 127;
+}
+
+int command_run_silently(const word_list *command) {
+    pid_t pid;
+    posix_spawn_file_actions_t streams;
+    if (posix_spawn_file_actions_init(&streams)) return EXIT_INTERNAL;
+    int bad = posix_spawn_file_actions_addopen(&streams, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int code = bad ? EXIT_INTERNAL : start(command, &streams, &pid) ? wait_for(pid) : 127;
+    posix_spawn_file_actions_destroy(&streams);
+    return code;
 }

@@ -20,5 +20,6 @@ void scratch_close(scratch_folder *s);
 /* Runs a command with our streams. Its exit code; 128 + signal when it was killed; 127 with a message when it is not
  * there. */
 int command_run(const word_list *command);
+int command_run_silently(const word_list *command); /* without its messages */
 
 #endif

@@ -323,6 +323,9 @@ static const char *memory_access(const statement *s, unsigned index, access *out
     return why;
 }
 
+/* call *16(%rax): the address is loaded first. */
+static bool goes_through_memory(text_piece to) { return to.size > 1 && to.at[0] == '*' && to.at[1] != '%'; }
+
 /* call, ret, jmp *: fine in a function written in assembly, where they are what the compiler would have made too. */
 static const char *transfer(const statement *s, bool function, bool *is_transfer) {
     text_piece m = s->mnemonic;
@@ -332,11 +335,21 @@ static const char *transfer(const statement *s, bool function, bool *is_transfer
     text_piece to = s->operands ? s->operand[0] : (text_piece){"", 0};
     if (call && !function) return "calls out of inline assembly are not modelled";
     if (back && !function) return "inline assembly must not leave the function";
-    if (to.size > 1 && to.at[0] == '*' && (to.at[1] != '%' || has_segment(piece_from(to, 1)) || !function))
+    if (to.size > 1 && to.at[0] == '*' && (has_segment(piece_from(to, 1)) || !function))
         return "indirect jumps are not modelled";
     if (to.size > 1 && to.at[0] == '.' && strchr("+- ", to.at[1]))
         return "a jump relative to this very instruction would change";
     return NULL;
+}
+
+/* The table of addresses that the linker makes does not change, and its entries can only be loaded. */
+static const char *checked_operand(access *out) {
+    if (piece_has(out->operand, "@GOTPCREL") || piece_has(out->operand, "@gottpoff") ||
+        piece_has(out->operand, "@GOTTPOFF")) {
+        *out = (access){0};
+        return NULL;
+    }
+    return operand_check(&out->operand, &out->code);
 }
 
 const char *instruction_access(const statement *s, bool function, access *out) {
@@ -345,6 +358,11 @@ const char *instruction_access(const statement *s, bool function, access *out) {
     unsigned unused, memory = 0, index = 0;
     if (s->operands > OPERANDS_MAX) return "too many operands";
     const char *why = transfer(s, function, &is_transfer);
+    if (!why && is_transfer && s->operands && goes_through_memory(s->operand[0])) {
+        out->code = ASM_LOAD | 8 << ASM_SIZE_SHIFT;
+        out->operand = piece_from(s->operand[0], 1);
+        return checked_operand(out);
+    }
     if (why || is_transfer) return why;
     if (is_string_instruction(s)) return string_instruction(s, out);
     const mnemonic_row *r = row_find(s->mnemonic, &unused);
@@ -369,13 +387,7 @@ const char *instruction_access(const statement *s, bool function, access *out) {
     if (why || !out->code) return why;
     out->operand = s->operand[index];
     if (r && r->rule == WRITES && piece_starts(s->mnemonic, "pop")) out->displacement = (int)r->size;
-    /* The table of addresses that the linker makes does not change, and its entries can only be loaded. */
-    if (piece_has(out->operand, "@GOTPCREL") || piece_has(out->operand, "@gottpoff") ||
-        piece_has(out->operand, "@GOTTPOFF")) {
-        *out = (access){0};
-        return NULL;
-    }
-    return operand_check(&out->operand, &out->code);
+    return checked_operand(out);
 }
 
 bool instruction_hides(const statement *s) {

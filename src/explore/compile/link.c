@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "explore/compile/elf_file.h"
+#include "explore/compile/foreign.h"
 #include "explore/compile/lint.h"
 #include "explore/compile/purity.h"
 #include "explore/model/facts.h"
@@ -22,6 +23,7 @@ typedef struct linking {
     text runtime_path, runtime; /* the library's path and contents */
     unsigned loops_room, opaque_room;
     bool partial; /* -r: objects into one object */
+    foreign_objects foreign;
 } linking;
 
 /* Room for the facts of the link, filled in when the program is there. */
@@ -67,7 +69,7 @@ static int run_linker(const linking *l, const char *map) {
     int code = 0;
     words_all(&command, &l->compiler->command);
     if (!l->partial) add_runtime(l, &command);
-    words_all(&command, &l->args->link);
+    foreign_link(&l->foreign, &l->args->link, &command);
     if (!l->partial) {
         if (!write_facts_source(l, &path)) code = l->error->code;
         const char *facts[] = {"-x", "assembler", text_str(&path), "-x", "none"};
@@ -85,29 +87,41 @@ static int run_linker(const linking *l, const char *map) {
 
 /* ---- after the link ---- */
 
+static void print_lines(const char *before, const text *lines) {
+    for (const char *p = text_str(lines), *end; (end = strchr(p, '\n')); p = end + 1)
+        fprintf(stderr, "plumb: cc: %s%.*s\n", before, (int)(end - p), p);
+}
+
 static int refuse_foreign(const linking *l, const text *complaints) {
     bool warning = l->args->foreign_is_warning;
-    for (const char *p = text_str(complaints), *end; (end = strchr(p, '\n')); p = end + 1)
-        fprintf(stderr, "plumb: cc: %s%.*s\n", warning ? "warning: " : "", (int)(end - p), p);
+    print_lines(warning ? "warning: " : "", complaints);
     if (warning || complaints->size == 0) return 0;
+    print_lines("", &l->foreign.why);
     fprintf(stderr, "plumb: cc: compile their sources with plumb cc, too; or --foreign=warn, and then what they do is "
                     "not explored\n");
     return EXIT_BAD_INPUT;
 }
 
-static int check_inputs(const linking *l, const char *map, const text *program, text *opaque) {
-    text map_text = {0}, complaints = {0};
-    word_list inputs = {0};
-    if (file_read(map, &map_text)) map_inputs(text_str(&map_text), &inputs);
-    int code = 0;
-    if (inputs.size == 0)
-        error_set(l->error, code = EXIT_INTERNAL, "cc: the linker's map lists no inputs; only GNU ld is understood");
-    else lint_inputs(&inputs, program, &(lint_runtime){text_str(&l->runtime_path), &l->runtime}, &complaints, opaque);
-    if (code == 0) code = refuse_foreign(l, &complaints);
+static int read_map(const linking *l, const char *map, word_list *inputs) {
+    text map_text = {0};
+    if (file_read(map, &map_text)) map_inputs(text_str(&map_text), inputs);
     text_free(&map_text);
+    if (inputs->size) return 0;
+    error_set(l->error, EXIT_INTERNAL, "cc: the linker's map lists no inputs; only GNU ld is understood");
+    return EXIT_INTERNAL;
+}
+
+static int check_inputs(const linking *l, const word_list *inputs, const text *program, text *opaque) {
+    text complaints = {0};
+    lint_inputs(inputs, program, &(lint_runtime){text_str(&l->runtime_path), &l->runtime}, &complaints, opaque);
+    int code = refuse_foreign(l, &complaints);
     text_free(&complaints);
-    words_free(&inputs);
     return code;
+}
+
+/* --foreign=warn: foreign code stays as it is. */
+static bool take_foreign(linking *l, const word_list *inputs) {
+    return !l->partial && !l->args->foreign_is_warning && foreign_take(&l->foreign, inputs, l->compiler, l->scratch);
 }
 
 static bool patch(const char *path, uint64_t offset, const text *t, error *e) {
@@ -157,14 +171,18 @@ static bool write_facts(linking *l, const text *program, const text *opaque, int
 
 static int link_once(linking *l, bool *again) {
     text map = {0}, program = {0}, opaque = {0};
+    word_list inputs = {0};
     text_printf(&map, "%s/map", l->scratch->path);
     int code = run_linker(l, text_str(&map));
     if (code == 0 && !file_read(l->output, &program)) code = EXIT_CANNOT_OPEN;
     if (code == 0) {
-        code = check_inputs(l, text_str(&map), &program, &opaque);
-        if (code == 0 && !l->partial) *again = !write_facts(l, &program, &opaque, &code);
+        code = read_map(l, text_str(&map), &inputs);
+        *again = code == 0 && take_foreign(l, &inputs);
+        if (code == 0 && !*again) code = check_inputs(l, &inputs, &program, &opaque);
+        if (code == 0 && !*again && !l->partial) *again = !write_facts(l, &program, &opaque, &code);
         if (code) unlink(l->output);
     }
+    words_free(&inputs);
     text_free(&map);
     text_free(&program);
     text_free(&opaque);
@@ -193,5 +211,6 @@ int link_program(const compiler *c, const arguments *a, const scratch_folder *s,
     }
     text_free(&l.runtime_path);
     text_free(&l.runtime);
+    foreign_free(&l.foreign);
     return code;
 }

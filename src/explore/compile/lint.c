@@ -6,8 +6,12 @@
 #include "explore/compile/file.h"
 #include "explore/compile/rewrite.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct lint {
     elf_file program, runtime;
@@ -166,14 +170,59 @@ static void lint_foreign(lint *l, const char *name, const elf_file *f) {
 
 static void lint_object(lint *l, const char *name, const void *bytes, size_t size) {
     elf_file f;
-    void *aligned = NULL;
-    if ((uintptr_t)bytes % 8) bytes = aligned = mem_copy(bytes, size); /* members of archives begin anywhere */
-    if (elf_open(&f, bytes, size)) {
-        bool shared = f.header->e_type == ET_DYN;
-        lint_calls(l, name, &f, shared ? SHT_DYNSYM : SHT_SYMTAB);
-        if (!elf_section(&f, MARKER_SECTION)) lint_foreign(l, name, &f);
+    if (!elf_open(&f, bytes, size)) return;
+    bool shared = f.header->e_type == ET_DYN;
+    lint_calls(l, name, &f, shared ? SHT_DYNSYM : SHT_SYMTAB);
+    if (!elf_section(&f, MARKER_SECTION)) lint_foreign(l, name, &f);
+}
+
+/* ---- inputs ---- */
+
+static bool member_read(const char *archive, size_t size, const char *name, size_t length, text *bytes) {
+    archive_member m;
+    size_t at = 0;
+    while (archive_next(archive, size, &at, &m)) {
+        if (strlen(m.name) != length || memcmp(m.name, name, length)) continue;
+        text_bytes(bytes, m.bytes, m.size);
+        return true;
     }
-    free(aligned);
+    return false;
+}
+
+/* Mapped, not read: a program takes many members of one large archive, and each asks for it again. */
+static bool archive_read(const char *path, const char *name, size_t length, text *bytes) {
+    struct stat s;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const size_t size = fd >= 0 && !fstat(fd, &s) && s.st_size > 0 ? (size_t)s.st_size : 0;
+    char *archive = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    if (fd >= 0) close(fd);
+    if (archive == MAP_FAILED) return false;
+    bool good = is_archive(archive, size) && member_read(archive, size, name, length, bytes);
+    munmap(archive, size);
+    return good;
+}
+
+bool input_read(const char *input, text *bytes) {
+    const size_t n = strlen(input);
+    const char *bracket = n && input[n - 1] == ')' ? strrchr(input, '(') : NULL;
+    text path = {0};
+    if (!bracket) return file_read(input, bytes) && !is_archive(bytes->at, bytes->size);
+    text_bytes(&path, input, (size_t)(bracket - input));
+    bool good = archive_read(text_str(&path), bracket + 1, (size_t)(input + n - 1 - (bracket + 1)), bytes);
+    text_free(&path);
+    return good;
+}
+
+static bool has_instructions(const elf_file *f) {
+    for (unsigned i = 1; i < f->sections; i++)
+        if (f->section[i].sh_flags & SHF_EXECINSTR && f->section[i].sh_size) return true;
+    return false;
+}
+
+bool input_is_foreign_object(const char *input, text *bytes) {
+    elf_file f;
+    return !is_tool_chain(input) && input_read(input, bytes) && elf_open(&f, bytes->at, bytes->size) &&
+           f.header->e_type == ET_REL && has_instructions(&f) && !elf_section(&f, MARKER_SECTION);
 }
 
 /* A shared library that the linker looked at matters only if the program will load it. */
@@ -194,33 +243,11 @@ static bool is_needed(const lint *l, const char *path, const text *content) {
     return false;
 }
 
-static void lint_member(lint *l, const char *input, const char *archive, const char *name) {
-    text content = {0};
-    archive_member m;
-    size_t at = 0;
-    if (file_read(archive, &content) && is_archive(content.at, content.size))
-        while (archive_next(content.at, content.size, &at, &m))
-            if (!strcmp(m.name, name)) lint_object(l, input, m.bytes, m.size);
-    text_free(&content);
-}
-
 static void lint_input(lint *l, const char *input) {
-    size_t n = strlen(input);
-    const char *open = n && input[n - 1] == ')' ? strrchr(input, '(') : NULL;
-    char *archive = open ? mem_string(input) : NULL, *name = archive ? archive + (open - input) + 1 : NULL;
     text content = {0};
-    if (archive) {
-        archive[open - input] = '\0';
-        archive[n - 1] = '\0';
-    }
-    if (is_tool_chain(archive ? archive : input)) {
-    } else if (archive) {
-        lint_member(l, input, archive, name);
-    } else if (file_read(input, &content) && !is_archive(content.at, content.size) && is_needed(l, input, &content)) {
+    if (!is_tool_chain(input) && input_read(input, &content) && is_needed(l, input, &content))
         lint_object(l, input, content.at, content.size);
-    }
     text_free(&content);
-    free(archive);
 }
 
 unsigned lint_inputs(const word_list *inputs, const text *program, const lint_runtime *runtime, text *complaints,

@@ -9,6 +9,11 @@
 /* From the linker's map: objects, shared libraries, and members of archives as "archive(member)". */
 void map_inputs(const char *map, word_list *inputs);
 
+/* The bytes of an input, of a member of an archive too. False: it cannot be read. */
+bool input_read(const char *input, text *bytes);
+/* Relocatable code that neither we nor the tool chain made; its bytes. */
+bool input_is_foreign_object(const char *input, text *bytes);
+
 typedef struct lint_runtime {
     const char *path; /* that input is ours */
     const text *bytes;

@@ -1,6 +1,7 @@
 /* Mutexes, reader-writer locks and spin locks of pthreads. Their state is kept in the program's own objects, so that it
  * is reset with them; libc's layout is followed where static initializers are in use (a free mutex is all zero but its
  * type). */
+#include "explore/inside/buffers.h"
 #include "explore/inside/limits.h"
 #include "explore/inside/locks.h"
 #include "explore/inside/messages.h"
@@ -50,6 +51,7 @@ bool step_enabled(const fiber *f, const step *s) {
     case WAIT_JOIN:
         INVARIANT(f->wait.value < world_now()->threads);
         return fiber_at(f->wait.value)->state == FIBER_ENDED;
+    case WAIT_BUFFER: return buffer_is_at(f->number, f->wait.on);
     case WAIT_NONE: break;
     }
     return true;

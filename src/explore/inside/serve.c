@@ -2,6 +2,7 @@
 #include "base/words.h"
 #include "explore/campaign/campaign.h"
 #include "explore/model/execution.h"
+#include "explore/inside/buffers.h"
 #include "explore/inside/attributes.h"
 #include "explore/inside/crew.h"
 #include "explore/inside/limits.h"
@@ -11,6 +12,7 @@
 #include "explore/model/run_request.h"
 #include "explore/inside/start.h"
 #include "explore/model/schedule.h"
+#include "theory/theory_object.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -124,6 +126,7 @@ static bool prepare_machine(server *s, const run_request *r) {
                          .timeouts = (uint32_t)r->timeouts,
                          .spurious = weak ? 0 : (uint32_t)r->spurious,
                          .messages = weak,
+                         .buffers = !strcmp(r->model, "tso"),
                          .alloc_failures = (uint32_t)r->alloc_failures,
                          .signals = weak ? 0 : (uint32_t)r->signals};
     if (!machine_open(&o, wrong, sizeof wrong)) {
@@ -151,7 +154,7 @@ static bool prepare_object(server *s, const run_request *r) {
     error e = {0};
     const char *name = r->object;
     object_close(s->object);
-    s->object = name ? object_open(name, r->init, &e) : NULL;
+    s->object = name ? specification_open(name, r->init, &e) : NULL;
     if (name && (!s->object || !relax(s->object, r->criterion, &e))) {
         send_error(s, e.code, e.what);
         return false;
@@ -441,7 +444,9 @@ static void keep_region(watcher *w, uintptr_t address) {
 
 static void keep_last(watcher *w, const world *v) {
     if (w->thread < 0 || v->steps == w->seen) return;
-    talk_step(&w->steps, (unsigned)w->thread, &v->last);
+    /* a store that reaches memory is shown as its thread's */
+    unsigned thread = v->last.kind == STEP_FLUSH ? buffer_owner((unsigned)w->thread) : (unsigned)w->thread;
+    talk_step(&w->steps, thread, &v->last);
     keep_region(w, v->last.at[0].address);
     w->seen = v->steps;
 }
@@ -494,13 +499,20 @@ static failure_kind points_failure(server *s, world *w, const char *monitor) {
     return wrong ? FAILURE_ANNOTATION : w->failure;
 }
 
+static bool is_by_happens_before(const run_request *q, const world *w) {
+    bool buffered = false;
+    for (uint32_t i = 0; i < w->op_count; i++) buffered |= w->ops[i].stores != 0;
+    return q->messages || buffered;
+}
+
 static failure_kind history_failure(server *s, world *w, strategy *replay, const run_request *q) {
     uint32_t order[2 * OPERATIONS_MAX], n = 0;
+    const bool by_happens_before = is_by_happens_before(q, w);
     if (!s->object || w->ending != ENDED_WELL) return w->failure;
     trace_check *c = trace_check_new(s->object, s->method_of);
-    if (q->messages) trace_check_by_happens_before(c);
-    const trace_clocks clocks = q->messages ? replay->type->clocks(replay) : (trace_clocks){0};
-    trace_verdict v = trace_check_decide(c, w, q->messages ? &clocks : NULL, order, &n);
+    if (by_happens_before) trace_check_by_happens_before(c);
+    const trace_clocks clocks = by_happens_before ? replay->type->clocks(replay) : (trace_clocks){0};
+    trace_verdict v = trace_check_decide(c, w, by_happens_before ? &clocks : NULL, order, &n);
     trace_check_free(c);
     if (v == TRACE_VIOLATION) return FAILURE_VIOLATION;
     return q->monitor ? points_failure(s, w, q->monitor) : w->failure;
@@ -516,7 +528,7 @@ static void answer_replay(server *s, const talk_line *l) {
     how.prefix = &choices;
     strategy *replay = strategy_open(strategy_replays(&how), &how);
     watcher seen = {.inner = strategy_next(replay), .s = s, .thread = -1};
-    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen};
+    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen, .any_order = seen.inner->any_order};
     machine_detail(true);
     machine_run(w, &d);
     keep_last(&seen, w);
@@ -530,7 +542,7 @@ static void answer_replay(server *s, const talk_line *l) {
     send_lines(s, &blocks);
     send_lines(s, &seen.memory);
     send_lines(s, &seen.regions);
-    if (q.messages) strategy_done(replay, w);
+    if (is_by_happens_before(&q, w)) strategy_done(replay, w);
     failure_kind failure = history_failure(s, w, replay, &q);
     const bool diverged = replay->type->diverged(replay);
     send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0);

@@ -179,7 +179,7 @@ static run_request request_of(const explore_settings *s, const plan *p, text *pr
     r.init = p->init;
     r.criterion = p->criterion.kind != CRITERION_LINEARIZABLE ? text_str(printed) : NULL;
     if (!p->object) r.monitor = NULL;
-    r.messages = strcmp(r.model, "sc") || !strcmp(r.strategy, "graphs");
+    r.messages = !strcmp(r.model, "rc11") || !strcmp(r.model, "ra") || !strcmp(r.strategy, "graphs");
     r.symmetry = p->has_symmetry && !s->assume_nothing && !r.messages;
     r.trust_loops = !s->assume_nothing;
     return r;
@@ -228,8 +228,10 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
                       .jobs = jobs_of(s),
                       .seconds = s->how.seconds,
                       .stop = w->stop,
+                      .elsewhere = w->elsewhere,
                       .progress = w->progress,
                       .context = w->context};
+    if (w->elsewhere) o.jobs = w->elsewhere_jobs;
     bool saved = !s->how.threads && saved_first(out->path, t, &again);
     bool has_first = saved && is_of_model(&again, o.how.model) && program_exists(p, &out->declarations, again.threads);
     if (has_first) {

@@ -41,7 +41,9 @@ typedef struct explored_test {
 typedef struct explore_watch {
     void (*progress)(void *context, const hunt *h); /* a few times a second; NULL: not wanted */
     void *context;
-    const _Atomic int *stop; /* set from a signal handler */
+    const _Atomic int *stop;         /* set from a signal handler */
+    const hunt_elsewhere *elsewhere; /* where programs are explored; NULL: here */
+    unsigned elsewhere_jobs;         /* programs at once, there */
 } explore_watch;
 
 /* `asked`: what histories are asked to be. False: nothing can be reported. True with e set: the schedule could not be

@@ -282,7 +282,8 @@ static bool take_program(hunter *k, turn *t) {
 /* The other workers need not go on. Under the lock. */
 static void end_hunt(hunter *k, const hunt_worker *except) {
     for (unsigned i = 0; i < k->workers; i++)
-        if (&k->worker[i] != except) session_interrupt(k->worker[i].s);
+        if (&k->worker[i] != except && k->worker[i].s) session_interrupt(k->worker[i].s);
+    if (k->o->elsewhere) k->o->elsewhere->end(k->o->elsewhere->context);
     pthread_cond_broadcast(&k->changed);
 }
 
@@ -297,6 +298,9 @@ static bool run_program(const hunter *k, session *s, run_request *r, run_progres
     if (p == PREPARED_NOT) *a = not_explored();
     return p != PREPARED_ERROR;
 }
+
+/* What was saved is tried here. */
+static bool is_elsewhere(const hunter *k) { return k->o->elsewhere && !k->trying_first; }
 
 static bool explore_one(hunt_worker *w, turn *t) {
     hunter *k = w->k;
@@ -318,12 +322,17 @@ static bool explore_one(hunt_worker *w, turn *t) {
         double left = seconds_left(k);
         r.seconds = left > SECONDS_LEAST ? left : SECONDS_LEAST;
     }
+    if (is_elsewhere(k)) { /* the same when it is asked for again; who runs it keeps the limit of all */
+        r.seconds = k->o->seconds;
+        r.jobs = 1;
+    }
     pthread_mutex_lock(&k->lock);
     kept_turn(k, t, &r);
     pthread_mutex_unlock(&k->lock);
     if (t->slice > 0 && (r.seconds <= 0 || t->slice < r.seconds)) r.seconds = t->slice;
-    assert(w->s && r.jobs >= 1 && (k->o->seconds <= 0 || r.seconds > 0));
-    bool good = run_program(k, w->s, &r, on_progress, w, &a, &e);
+    assert((w->s || is_elsewhere(k)) && r.jobs >= 1 && (k->o->seconds <= 0 || r.seconds > 0));
+    bool good = is_elsewhere(k) ? k->o->elsewhere->run(k->o->elsewhere->context, &r, &a, &e)
+                                : run_program(k, w->s, &r, on_progress, w, &a, &e);
     pthread_mutex_lock(&k->lock);
     *(t->drawn ? &k->drawn_seconds : t->before ? &k->again_seconds : &k->new_seconds) += clock_seconds() - began;
     if (good) take_answer(k, t, &a);
@@ -573,6 +582,7 @@ static unsigned start_workers(hunter *k, hunt_worker *w, unsigned n) {
     unsigned started = 0;
     for (; started < n; started++) {
         w[started] = (hunt_worker){.k = k, .shows = started == 0};
+        if (k->o->elsewhere && started) continue; /* one is here, for making failures smaller */
         w[started].s = session_open(k->o->binary, k->o->argv, &k->e);
         if (!w[started].s) break;
     }
@@ -614,7 +624,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
         shrink_failure(&k, w[0].s);
         calm_failure(&k, w[0].s);
     }
-    for (unsigned i = 0; i < started; i++) session_close(w[i].s);
+    for (unsigned i = 0; i < started; i++) session_close(w[i].s); /* NULL: it has none */
     if (told_to_stop(&k) && !out->failed) out->stopped = true;
     out->seconds = clock_seconds() - k.started;
     out->made = o->space && !o->threads;

@@ -18,6 +18,14 @@ typedef enum prepared {
 } prepared;
 typedef prepared hunt_prepare(void *context, const char *threads, run_request *r, run_answer *failed, error *e);
 
+/* Programs are explored elsewhere: `run` is called by as many threads as there are jobs, and waits for the answer. */
+typedef struct hunt_elsewhere {
+    void *context;
+    bool (*run)(void *context, const run_request *r, run_answer *out, error *e);
+    void (*end)(
+        void *context); /* no more answers are wanted: `run` returns soon, with a program that is not explored */
+} hunt_elsewhere;
+
 typedef struct hunt_options {
     const char *binary;
     char *const *argv;
@@ -29,13 +37,14 @@ typedef struct hunt_options {
     const program_space *space; /* programs to be made; NULL: none */
     /* a schedule of the program first_threads that is tried before everything else; NULL: none */
     const char *first;
-    const char *first_threads; /* NULL: of main */
-    unsigned jobs;             /* processes */
-    double seconds;            /* for everything */
-    bool all;                  /* do not stop at a failure */
-    bool keep_size;            /* do not look for a smaller failing program */
-    const _Atomic int *stop;   /* set from a signal handler */
-    checkpoint *checkpoint;    /* what was explored before, and will have been; NULL: none */
+    const char *first_threads;       /* NULL: of main */
+    unsigned jobs;                   /* processes */
+    double seconds;                  /* for everything */
+    bool all;                        /* do not stop at a failure */
+    bool keep_size;                  /* do not look for a smaller failing program */
+    const _Atomic int *stop;         /* set from a signal handler */
+    const hunt_elsewhere *elsewhere; /* NULL: in processes of here */
+    checkpoint *checkpoint;          /* what was explored before, and will have been; NULL: none */
     /* a few times a second, from one thread at a time; NULL: not wanted */
     void (*progress)(void *context, const hunt *h);
     void *context;

@@ -61,42 +61,54 @@ graph_event event_pending(graph *g, const world *w, unsigned t) {
     return e;
 }
 
+/* ---- steps that were made ---- */
+
+void graph_steps_add(graph_steps *s, graph_step made) {
+    if (s->n == s->room) {
+        s->room = 2 * s->room + 64;
+        s->at = MEM_GROW(s->at, graph_step, s->room);
+    }
+    s->at[s->n++] = made;
+}
+
+void graph_steps_free(graph_steps *s) { FREE_ALL(s->at, s->clock_thread, s->clock_row); }
+
 /* ---- happens before, of steps ---- */
 
 /* So many steps of a thread are made when so many of its events are. */
-static uint16_t steps_for(const graph_step *made, uint32_t steps, unsigned thread, uint16_t events) {
+static uint16_t steps_for(const graph_steps *s, unsigned thread, uint16_t events) {
     uint16_t n = 0, upto = 0;
-    for (uint32_t i = 0; i < steps; i++) {
-        if (made[i].thread != thread) continue;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->at[i].thread != thread) continue;
         n++;
-        if (made[i].events && made[i].index < events) upto = n;
+        if (s->at[i].events && s->at[i].index < events) upto = n;
     }
     return upto;
 }
 
-static void step_learns(const graph *g, const graph_step *made, uint32_t steps, const graph_step *m, uint16_t *row) {
+static void step_learns(const graph *g, const graph_steps *s, const graph_step *m, uint16_t *row) {
     const uint16_t last = graph_find(g, m->thread, (uint16_t)(m->index + m->events - 1));
     for (unsigned t = 0; last != NO_EVENT && t < THREADS_MAX; t++) {
         if (t == m->thread || !g->event[last].knows[t]) continue;
-        const uint16_t known = steps_for(made, steps, t, g->event[last].knows[t]);
+        const uint16_t known = steps_for(s, t, g->event[last].knows[t]);
         if (known > row[t]) row[t] = known;
     }
 }
 
-trace_clocks graph_step_clocks(const graph *g, const graph_step *made, uint32_t steps, step_clocks *room) {
+trace_clocks graph_step_clocks(const graph *g, graph_steps *s) {
     uint16_t count[THREADS_MAX] = {0}, latest[THREADS_MAX][THREADS_MAX] = {{0}};
-    if (room->room < steps) {
-        room->room = 2 * steps;
-        room->row = mem_resize(room->row, room->room, sizeof *room->row);
-        room->thread = MEM_GROW(room->thread, uint8_t, room->room);
+    if (s->clock_room < s->n) {
+        s->clock_room = 2 * s->n;
+        s->clock_row = mem_resize(s->clock_row, s->clock_room, sizeof *s->clock_row);
+        s->clock_thread = MEM_GROW(s->clock_thread, uint8_t, s->clock_room);
     }
-    for (uint32_t i = 0; i < steps; i++) {
-        const graph_step *m = &made[i];
+    for (uint32_t i = 0; i < s->n; i++) {
+        const graph_step *m = &s->at[i];
         uint16_t *row = latest[m->thread];
-        if (m->events) step_learns(g, made, steps, m, row);
+        if (m->events) step_learns(g, s, m, row);
         row[m->thread] = ++count[m->thread];
-        memcpy(room->row[i], row, sizeof room->row[i]);
-        room->thread[i] = m->thread;
+        memcpy(s->clock_row[i], row, sizeof s->clock_row[i]);
+        s->clock_thread[i] = m->thread;
     }
-    return (trace_clocks){room->thread, (const uint16_t(*)[THREADS_MAX])room->row, NULL, steps};
+    return (trace_clocks){s->clock_thread, (const uint16_t(*)[THREADS_MAX])s->clock_row, NULL, s->n};
 }

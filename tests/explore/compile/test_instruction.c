@@ -159,8 +159,22 @@ static void functions_in_assembly(void **state) {
     assert_null(parse("call f", true, &a));
     assert_null(parse("jmp *%rax", true, &a));
     assert_null(parse("leave", true, &a));
-    assert_non_null(parse("jmp *(%rax)", true, &a));
+    assert_non_null(parse("jmp *%fs:(%rax)", true, &a));
     assert_non_null(parse("rdrand %rax", true, &a));
+}
+
+/* The address to go to is loaded from memory that others may write. */
+static void calls_through_memory(void **state) {
+    (void)state;
+    access a;
+    assert_non_null(parse("call *(%rax)", false, &a));
+    assert_null(parse("call *16(%rax,%rbx,8)", true, &a));
+    assert_int_equal(a.code, ASM_LOAD | 8 << ASM_SIZE_SHIFT);
+    assert_int_equal(a.operand.size, strlen("16(%rax,%rbx,8)"));
+    assert_null(parse("jmp *.Ltable(,%rax,8)", true, &a));
+    assert_int_equal(a.code, ASM_LOAD | 8 << ASM_SIZE_SHIFT);
+    assert_null(parse("call *f@GOTPCREL(%rip)", true, &a)); /* that table does not change */
+    assert_int_equal(a.code, 0);
 }
 
 /* pop computes its address with the stack pointer already moved. */
@@ -195,8 +209,8 @@ static void made_by_the_compiler(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_class), cmocka_unit_test(refusals),
-                                       cmocka_unit_test(functions_in_assembly), cmocka_unit_test(pop_to_the_stack),
-                                       cmocka_unit_test(made_by_the_compiler)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_class),           cmocka_unit_test(refusals),
+                                       cmocka_unit_test(functions_in_assembly), cmocka_unit_test(calls_through_memory),
+                                       cmocka_unit_test(pop_to_the_stack),      cmocka_unit_test(made_by_the_compiler)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
