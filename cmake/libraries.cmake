@@ -44,6 +44,9 @@ foreach(name exploring_many inside_many)
   target_compile_definitions(plumb_${name} PRIVATE PLUMB_MANY_THREADS)
   target_compile_options(plumb_${name} PRIVATE -Wno-psabi) # a row of clocks is wider than the machine's vectors
 endforeach()
+if(NOT PLUMB_EXPLORER)
+  set_target_properties(plumb_inside plumb_inside_many plumb_exploring_many PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
 rooms(outside generate explore/outside)
 rooms(compile explore/compile) # `plumb cc`
 rooms(driving drive) # `plumb drive`
@@ -143,7 +146,7 @@ versioned(plumbline)
 target_link_libraries(plumbline PRIVATE ${CHECKING_LIBRARIES})
 
 # The explorer's inside defines what compilers call (__tsan_*), malloc and pthreads: sanitizers want the same names.
-if(NOT PLUMB_SANITIZE)
+if(PLUMB_EXPLORER AND NOT PLUMB_SANITIZE)
   shared(plumbline_explore plumbline-explore values engines no_solver exploring inside)
   target_link_libraries(plumbline_explore PRIVATE Threads::Threads ${CMAKE_DL_LIBS} m)
   set_target_properties(plumbline_explore PROPERTIES EXPORT_NAME explore)

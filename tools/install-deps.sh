@@ -1,7 +1,7 @@
 #!/bin/bash
 # Installs the Debian packages that the build needs and that are missing; does nothing when all are there.
 # --test: also what tests need; --services: also what `plumb drive` drives, without leaving daemons running;
-# --languages: also what the tests of bindings/ and schemas/ need.
+# --languages: also what the tests of bindings/, schemas/, completion and other systems need.
 set -u
 
 packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev libcapstone-dev libdw-dev scdoc)
@@ -18,10 +18,23 @@ if [ "${1-}" = --services ]; then # what `plumb drive` can drive; the daemons th
 fi
 
 if [ "${1-}" = --languages ]; then
-    optional+=(python3 python3-pytest python3-pip python3-wheel python3-jsonschema golang-go rustc cargo default-jdk-headless junit4 clojure)
+    optional+=(python3 python3-pytest python3-pip python3-wheel python3-jsonschema golang-go rustc cargo default-jdk-headless junit4 clojure zsh fish meson musl-tools)
 fi
 
-command -v dpkg >/dev/null || exit 0 # not Debian: CMake will say what is missing
+# Elsewhere: what to install by hand, once, in that system's names; CMake says what it does without.
+other_system() {
+    case $(. "${PLUMB_OS_RELEASE-/etc/os-release}" 2>/dev/null; echo " ${ID-} ${ID_LIKE-} ") in
+        *" fedora "* | *" rhel "*) echo "dnf install gcc gcc-c++ make cmake pkgconf-pkg-config libcmocka-devel libzstd-devel zlib-devel cadical-devel capstone-devel elfutils-devel scdoc" ;;
+        *" arch "*) echo "pacman -S --needed base-devel cmake cmocka zstd zlib capstone elfutils scdoc (and cadical, where it is packaged)" ;;
+        *" alpine "*) echo "apk add build-base bash cmake pkgconf linux-headers cmocka-dev zstd-dev zlib-dev capstone-dev elfutils-dev scdoc" ;;
+        *) echo "a C and a C++ compiler, make, CMake 3.25, pkg-config, and the headers of zlib, zstd; optional: cmocka (tests), cadical, capstone, libdw, scdoc" ;;
+    esac
+}
+if ! command -v dpkg >/dev/null; then
+    command -v cmake >/dev/null && command -v pkg-config >/dev/null && pkg-config --exists libzstd zlib && exit 0
+    echo "this is not Debian; install: $(other_system)" >&2
+    exit 0
+fi
 
 missing_of() {
     missing=()

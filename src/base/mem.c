@@ -58,9 +58,17 @@ static void *large(size_t size) {
 }
 
 void mem_keep_freed(void) {
+#ifdef M_MMAP_THRESHOLD /* of glibc: other C libraries have no such settings */
     enum { RETURNED_AT_ONCE = 1 << 20, KEPT = 32 << 20 };
     mallopt(M_MMAP_THRESHOLD, RETURNED_AT_ONCE);
     mallopt(M_TRIM_THRESHOLD, KEPT);
+#endif
+}
+
+void mem_give_back(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 void *mem_alloc(size_t size) {

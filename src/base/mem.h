@@ -11,6 +11,7 @@
  * for blocks of a megabyte and more. A program that checks one history after the other does not get new pages for
  * each. */
 void mem_keep_freed(void);
+void mem_give_back(void); /* what is kept all the same goes back to the system, where the C library can do that */
 
 void *mem_alloc(size_t size);               /* not cleared */
 void *mem_zero(size_t count, size_t size);  /* cleared */

@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -223,7 +222,7 @@ static void hand_out(supervised_crew *c) {
         progress_clear(&c->progress);
         const report *r = job_report(j);
         assert(r);
-        if (r->error.code == 0 && r->verdict == VERDICT_UNDECIDED && c->settings->memory) malloc_trim(0);
+        if (r->error.code == 0 && r->verdict == VERDICT_UNDECIDED && c->settings->memory) mem_give_back();
         c->s->finished(c->s->context, c->printed, r);
     }
 }

@@ -49,7 +49,7 @@ P
 else echo "skip - no pytest: the fixture"; fi
 
 cp -r "$BINDING" source
-if python=$(with_module pip,setuptools,wheel); then
+if python=$(with_module setuptools,wheel,pip); then
     "$python" -m pip install -q --no-index --no-build-isolation --no-deps --target installed ./source >out 2>&1
     ok "pip installs it, compiling nothing" "$(PYTHONPATH=$SCRATCH/installed "$python" -c 'import plumbline; print(plumbline.__file__)' | grep -q installed; echo $?)"
 else echo "skip - no pip, setuptools or wheel: the installation"; fi

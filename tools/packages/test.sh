@@ -32,7 +32,7 @@ try() { # name command
     if inside "$2" >"$folder/out" 2>&1; then echo "ok - $1"; else echo "not ok - $1"; tail -15 "$folder/out" | sed 's/^/#   /'; failed=1; fi
 }
 # /usr/share/doc is left out by many minimal images; the README's examples are there.
-inside 'rm -f /etc/dpkg/dpkg.cfg.d/*exclude* /etc/dpkg/dpkg.cfg.d/docker'
+inside 'rm -f /etc/dpkg/dpkg.cfg.d/*exclude* /etc/dpkg/dpkg.cfg.d/docker; apt-get update -q' >"$folder/out" 2>&1
 try "apt install ./plumbline*.deb" 'cd /packages && apt-get install -y -q --no-install-recommends ./plumbline*.deb'
 cp -r debian/tests "$root/tests"
 try "the command, the README's example" 'AUTOPKGTEST_TMP=$(mktemp -d) /tests/command'

@@ -1,13 +1,19 @@
 #include "runtime/record/clock.h"
 
 #include <assert.h>
-#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#ifdef __has_include
+#if __has_include(<linux/membarrier.h>) && defined(SYS_membarrier)
+#include <linux/membarrier.h>
+#define HAS_MEMBARRIER
+#endif
+#endif
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -169,12 +175,31 @@ bool clock_tsc_usable(error *e) {
 
 /* ---- barriers on all processors ---- */
 
+#ifdef HAS_MEMBARRIER
 static bool barrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0; }
 
 static bool barriers_include(int wanted) {
     long all = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
     return all > 0 && (all & wanted) == wanted;
 }
+#else /* built where the system has none: as if it refused them */
+enum {
+    MEMBARRIER_CMD_PRIVATE_EXPEDITED = 1,
+    MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
+    MEMBARRIER_CMD_GLOBAL_EXPEDITED,
+    MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED
+};
+
+static bool barrier(int command) {
+    (void)command;
+    return false;
+}
+
+static bool barriers_include(int wanted) {
+    (void)wanted;
+    return false;
+}
+#endif
 
 bool clock_enable_barriers(bool attached) {
     if (!barriers_include(MEMBARRIER_CMD_PRIVATE_EXPEDITED) || !barrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED))
