@@ -112,7 +112,7 @@ void exploration_coverage(const exploration *r, text *out) {
     snprintf(begun, sizeof begun, "%s%s", some, only || h->states || graphs ? "" : ",");
     cover(begun, h->begun, only, &any, out);
     if (!any) text_add(out, "nothing");
-    else if (graphs || (r->how && !strcmp(r->how->model, "tso")))
+    else if (graphs || (r->how && r->how->model && !strcmp(r->how->model, "tso")))
         text_printf(out, " under %s", model_words(r->how->model));
     else if (h->limits.weak_orders || h->limits.races_seen) text_add(out, " under sequential consistency");
     add_limits(&h->limits, LIMIT_CUT, "; ", "; ", out);

@@ -39,7 +39,7 @@ typedef struct store_buffer {
 static store_buffer buffers[OWNERS] COPIED_STATE;
 /* What lies under the stores of the thread that runs. */
 static uint8_t under[STORES_MOST][STORE_BYTES] PROCESS_STATE;
-static uint8_t over EXECUTION_COUNTS; /* whose lie over memory, +1; 0: nobody's */
+static uint8_t over EXECUTION_COUNTS; /* the thread whose stores lie over memory, +1; 0: of none */
 
 static void buffer_pends(unsigned owner);
 

@@ -43,7 +43,7 @@ void buffer_before(step_kind kind, place_role role, uintptr_t pc);
 void buffer_before_load(uintptr_t a, uint64_t size, uintptr_t pc);
 /* The load that was described may be answered by the buffer. */
 void buffer_answers(step *s);
-void buffer_loaded(void); /* it was made */
+void buffer_loaded(void);             /* it was made */
 uint16_t buffer_unsynchronised(void); /* the number of its newest store, if that may not have reached memory */
 
 /* ---- between steps ---- */
