@@ -172,7 +172,7 @@ void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
         store_phrase(s, n, i, out);
         return;
     }
-    if (s->at[0].size && s->kind != STEP_FENCE) {
+    if (s->at[0].size && s->at[0].role != PLACE_DRAIN) {
         text_char(out, ' ');
         if (s->kind == STEP_FREE) name_value(n, s->at[0].address, 8, i, out);
         else if (s->kind >= STEP_LOCK) name_object(n, s->at[0].address, i, out);

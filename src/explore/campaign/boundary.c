@@ -87,7 +87,7 @@ static bool add_operations(boundary *b, events *v, const world *w, const trace_c
 
 static inline uint64_t below(uint32_t e) { return e >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << e) - 1; }
 
-/* Whoever looks at step i finds the stores in memory that were made up to this event: so many steps of their buffer
+/* The thread of step i finds the stores in memory that were made up to this event: so many steps of their buffer
  * come before it. */
 static inline bool is_flushed(const events *v, const trace_clocks *clocks, unsigned t, uint32_t y, uint32_t i) {
     return !v->stores[y] || clocks->clock[i][THREADS_MAX - 1 - t] >= v->stores[y];

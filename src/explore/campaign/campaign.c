@@ -52,7 +52,8 @@ static bool give_up(campaign *c, const char *what) {
 
 /* ---- failures ---- */
 
-/* An operation has returned and its stores may not have reached memory: real time between threads says nothing of it. */
+/* An operation has returned and its stores may not have reached memory: real time between threads says nothing of
+ * it. */
 static bool any_is_buffered(const world *w) {
     for (uint32_t i = 0; i < w->op_count; i++)
         if (w->ops[i].stores) return true;

@@ -29,7 +29,7 @@ typedef struct buffered_store {
 typedef struct store_buffer {
     uint32_t issued, flushed; /* numbers: of the newest store that was made, and that has reached memory */
     uint32_t drained;         /* up to there its thread has waited */
-    uint32_t unsettled;       /* so many of the newest the program has not made yet, as far as is known */
+    uint32_t unmade;          /* so many of the newest the program has not made yet, as far as is known */
     uint32_t loaded;          /* so many were open when that load was made */
     bool open;                /* it was seen that it had not, because a load comes first */
     bool marked;              /* what it will overwrite was changed, to see whether it has */
@@ -39,7 +39,7 @@ typedef struct store_buffer {
 static store_buffer buffers[OWNERS] COPIED_STATE;
 /* What lies under the stores of the thread that runs. */
 static uint8_t under[STORES_MOST][STORE_BYTES] PROCESS_STATE;
-static uint8_t over EXECUTION_COUNTS; /* whose lie over memory, +1; 0: nobody's */
+static uint8_t over EXECUTION_COUNTS; /* the thread whose stores lie over memory, +1; 0: of none */
 
 static void buffer_pends(unsigned owner);
 
@@ -80,7 +80,7 @@ void buffers_create(unsigned owner) {
 }
 
 /* Without those that are open. */
-static uint32_t newest_made(const store_buffer *b) { return b->issued - (b->open ? b->unsettled : 0); }
+static uint32_t newest_made(const store_buffer *b) { return b->issued - (b->open ? b->unmade : 0); }
 
 bool buffer_is_at(unsigned owner, uintptr_t number) { return buffer_of(owner)->flushed >= number; }
 bool buffer_is_empty(unsigned owner) { return buffer_of(owner)->flushed == buffer_of(owner)->issued; }
@@ -94,18 +94,18 @@ bool buffer_is_empty(unsigned owner) { return buffer_of(owner)->flushed == buffe
 enum { MARK_BYTES = 8 };
 
 /* The first of those that the program has not made. */
-static const buffered_store *first_unsettled(store_buffer *b) { return store_at(b, b->issued + 1 - b->unsettled); }
+static const buffered_store *first_unmade(store_buffer *b) { return store_at(b, b->issued + 1 - b->unmade); }
 
 static void marked_bytes(store_buffer *b, uint8_t *out) {
     static const uint8_t mask[MARK_BYTES] = {0xa5, 0xc3, 0x96, 0x69, 0x5a, 0x3c, 0x87, 0x1e};
-    for (unsigned i = 0; i < MARK_BYTES; i++) out[i] = under_store(b->issued + 1 - b->unsettled)[i] ^ mask[i];
+    for (unsigned i = 0; i < MARK_BYTES; i++) out[i] = under_store(b->issued + 1 - b->unmade)[i] ^ mask[i];
 }
 
 static size_t mark_size(const buffered_store *s) { return s->size < MARK_BYTES ? s->size : MARK_BYTES; }
 
 static void mark(store_buffer *b) {
     uint8_t bytes[MARK_BYTES];
-    const buffered_store *s = first_unsettled(b);
+    const buffered_store *s = first_unmade(b);
     marked_bytes(b, bytes);
     memcpy((void *)s->address, bytes, mark_size(s));
     b->marked = true;
@@ -115,11 +115,11 @@ static void mark(store_buffer *b) {
 static bool unmark(store_buffer *b) {
     uint8_t bytes[MARK_BYTES];
     if (!b->marked) return false;
-    const buffered_store *s = first_unsettled(b);
+    const buffered_store *s = first_unmade(b);
     b->marked = false;
     marked_bytes(b, bytes);
     if (memcmp((const void *)s->address, bytes, mark_size(s))) return false;
-    memcpy((void *)s->address, under_store(b->issued + 1 - b->unsettled), mark_size(s));
+    memcpy((void *)s->address, under_store(b->issued + 1 - b->unmade), mark_size(s));
     return true;
 }
 
@@ -145,15 +145,15 @@ static void issue_again(store_buffer *b, uint32_t n) {
 
 void buffer_settle(void) {
     store_buffer *b = buffer_of(fiber_now()->number);
-    if (!b->unsettled || b->open) return;
-    INVARIANT(over == fiber_now()->number + 1 && b->issued - b->flushed >= b->unsettled);
+    if (!b->unmade || b->open) return;
+    INVARIANT(over == fiber_now()->number + 1 && b->issued - b->flushed >= b->unmade);
     if (unmark(b)) {
         b->open = true;
         buffer_pends(fiber_now()->number);
         return;
     }
-    for (; b->unsettled; b->unsettled--) {
-        buffered_store *s = store_at(b, b->issued + 1 - b->unsettled);
+    for (; b->unmade; b->unmade--) {
+        buffered_store *s = store_at(b, b->issued + 1 - b->unmade);
         memcpy(s->bytes, (const void *)s->address, s->size);
     }
     if (b->loaded) issue_again(b, b->loaded);
@@ -164,7 +164,7 @@ void buffer_loaded(void) {
     store_buffer *b = buffer_of(fiber_now()->number);
     if (!b->open) return;
     b->open = false;
-    b->loaded = b->unsettled;
+    b->loaded = b->unmade;
 }
 
 /* ---- over memory ---- */
@@ -172,7 +172,7 @@ void buffer_loaded(void) {
 void buffers_aside(void) {
     if (!over) return;
     store_buffer *b = buffer_of(over - 1u);
-    INVARIANT(!b->marked && (!b->unsettled || b->open));
+    INVARIANT(!b->marked && (!b->unmade || b->open));
     for (uint32_t i = b->issued; i > b->flushed; i--)
         memcpy((void *)store_at(b, i)->address, under_store(i), store_at(b, i)->size);
     over = 0;
@@ -208,12 +208,12 @@ static void buffer_pends(unsigned owner) {
     const thread_set me = thread_bit(t);
     if (b->flushed == newest_made(b)) {
         w->live &= ~me;
-        scheduler.refreshed &= ~me;
+        scheduler_refreshes_not(t);
         return;
     }
     const buffered_store *s = store_at(b, b->flushed + 1);
     w->live |= me;
-    scheduler.refreshed |= me;
+    scheduler_refreshes(t);
     w->pending[t] = (step){.kind = STEP_FLUSH,
                            .size = (uint8_t)(s->size <= 8 ? s->size : 0),
                            .order = s->order,
@@ -329,7 +329,7 @@ static void add_store(store_buffer *b, uintptr_t a, uint32_t size, bool publishe
     s->publishes = publishes;
     if (publishes) races_leaves(fiber_now(), s->knew, s->order);
     memcpy(under_store(b->issued), (const void *)a, size);
-    b->unsettled++;
+    b->unmade++;
 }
 
 /* So much at once that no buffer has it: the store goes past it. */

@@ -15,7 +15,6 @@
 #include "explore/inside/options.h"
 #include "explore/model/step.h"
 
-struct tape;
 struct fiber;
 
 static inline bool buffers_wanted(void) { return UNLIKELY(options_now()->buffers); }
@@ -24,7 +23,6 @@ static inline unsigned buffer_owner(unsigned thread) { return THREADS_MAX - 1 - 
 static inline bool is_buffer(unsigned thread) { return buffers_wanted() && thread >= THREADS_MAX / 2; }
 
 void buffers_reset(void);
-void buffers_copy(struct tape *t);
 void buffers_create(unsigned owner); /* a thread was created */
 
 /* ---- of the running thread, whose steps are recorded ---- */
@@ -43,7 +41,7 @@ void buffer_before(step_kind kind, place_role role, uintptr_t pc);
 void buffer_before_load(uintptr_t a, uint64_t size, uintptr_t pc);
 /* The load that was described may be answered by the buffer. */
 void buffer_answers(step *s);
-void buffer_loaded(void); /* it was made */
+void buffer_loaded(void);             /* it was made */
 uint16_t buffer_unsynchronised(void); /* the number of its newest store, if that may not have reached memory */
 
 /* ---- between steps ---- */

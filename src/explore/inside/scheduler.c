@@ -242,8 +242,9 @@ fiber *fiber_choose(void) {
 static inline bool step_passes(fiber *f) {
     world *w = &explored_world;
     unsigned t = f->number;
-    if (!w->stays || !scheduled.driver->foresees || buffers_wanted() ||
-        (scheduler.waiting | scheduler.assumed) >> t & 1 || w->pending[t].kind == STEP_YIELD)
+    if (buffers_wanted()) return false;
+    if (!w->stays || !scheduled.driver->foresees || (scheduler.waiting | scheduler.assumed) >> t & 1 ||
+        w->pending[t].kind == STEP_YIELD)
         return false;
     if (w->passed == PASSED_MAX || w->steps >= options_now()->most_steps ||
         (scheduler.joining && enabled_among(scheduler.joining & w->live)))

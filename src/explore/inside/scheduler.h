@@ -37,6 +37,7 @@ static inline void scheduler_begin(unsigned thread) {
 static inline void scheduler_stale(void) { scheduler.stale = true; }
 static inline void scheduler_waits(unsigned thread) { scheduler.waiting |= thread_bit(thread); }
 static inline void scheduler_refreshes(unsigned thread) { scheduler.refreshed |= thread_bit(thread); }
+static inline void scheduler_refreshes_not(unsigned thread) { scheduler.refreshed &= ~thread_bit(thread); }
 static inline void scheduler_joins(unsigned thread) { scheduler.joining |= thread_bit(thread); }
 static inline void scheduler_goes_first(unsigned thread) { scheduler.first |= thread_bit(thread); }
 static inline void scheduler_assumes(unsigned thread) { scheduler.assumed |= thread_bit(thread); }

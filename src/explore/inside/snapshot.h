@@ -25,6 +25,7 @@ void keys_copy(tape *t);
 void exits_copy(tape *t);
 void windows_copy(tape *t);
 void messages_copy(tape *t);
+void buffers_copy(tape *t);
 
 void execution_state_clear(void); /* every execution starts with the sections all zero */
 void execution_state_hash(hash128 *h);

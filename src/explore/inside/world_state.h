@@ -7,6 +7,7 @@
  *   record.c          ops, op_count, events
  *   windows.c         windows, window
  *   messages.c        access
+ *   buffers.c         what the threads of store buffers have of these, and the steps that they make
  *   outcome.c         outcome
  *   failures.c        failure, message
  *   machine.c         resets all of them before an execution, and copies them for snapshots */
