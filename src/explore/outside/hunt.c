@@ -522,8 +522,8 @@ static bool try_smaller(void *context, const char *smaller) {
     return false;
 }
 
-/* Of large programs there are too many parts: what can be left out one by one goes first, from the end, so that what was
- * put in comes behind what took it out. Again while anything goes. */
+/* Of large programs there are too many parts: what can be left out one by one goes first, from the end, so that what
+ * was put in comes behind what took it out. Again while anything goes. */
 static void leave_out_calls(shrinker *z) {
     const hunt *h = z->k->h;
     text smaller = {0};

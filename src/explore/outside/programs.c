@@ -335,7 +335,7 @@ static bool draw_operation(const maker *m, random_source *r, bool initial, unsig
     return choices;
 }
 
-/* Every other thread has operations of all kinds; those between them have some kinds only, so that long runs of one kind
+/* About every other thread has operations of all kinds; the others have some kinds only, so that long runs of one kind
  * come up, too. */
 static uint32_t draw_kinds(random_source *r) {
     static_assert(PROGRAM_OPERATIONS <= 32, "a set of bits");
