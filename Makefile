@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BUILD = cmake --build
 
-.PHONY: all demo check test soak bench install clean deps
+.PHONY: all demo check test soak bench web install clean deps dist deb
 
 TESTING = OFF
 
@@ -41,9 +41,27 @@ bench: all
 	@bench/strategies.sh build/plumb | tee bench/results/strategies.txt
 	@build/bench/plumb_bench build/plumb report
 
+# The deciders as WebAssembly, in one page: build/web/plumbline.html. Needs emscripten.
+web:
+	@command -v emcmake >/dev/null || { echo "make web needs emscripten (Debian: apt-get install emscripten)" >&2; exit 1; }
+	@emcmake cmake -S web -B build/web >/dev/null
+	@$(BUILD) build/web -j$$(nproc)
+
 install:
 	@test -x build/plumb || $(MAKE) all
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+
+# The sources of what is committed, as they are released.
+VERSION = $(shell sed -n 's/^project.Plumbline VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+
+dist:
+	@mkdir -p build
+	@git archive --format=tar --prefix=plumbline-$(VERSION)/ HEAD | gzip -9n >build/plumbline-$(VERSION).tar.gz
+	@echo build/plumbline-$(VERSION).tar.gz
+
+# Debian packages, in build/deb.
+deb:
+	@tools/packages/build.sh
 
 clean:
 	@rm -rf build

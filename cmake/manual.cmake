@@ -1,4 +1,4 @@
-# Manual pages (scdoc) and bash completion. The option lists come from the command's own tables: a page says @OPTIONS check@
+# Manual pages (scdoc) and completion for shells. The option lists come from the command's own tables: a page says @OPTIONS check@
 # where the options of `plumb check` belong, and `plumb --dump-options` fills it in.
 find_program(SCDOC scdoc)
 file(GLOB PAGES CONFIGURE_DEPENDS man/*.scd)
@@ -8,10 +8,13 @@ file(MAKE_DIRECTORY ${GENERATED})
 
 # A sanitizer's build would only make the same pages again, slowly.
 if(NOT PLUMB_SANITIZE)
-  add_custom_command(OUTPUT ${GENERATED}/plumb.bash
-    COMMAND plumb --dump-options bash > ${GENERATED}/plumb.bash
-    DEPENDS plumb VERBATIM)
-  set(COMPLETION ${GENERATED}/plumb.bash)
+  set(COMPLETION)
+  foreach(shell bash zsh fish)
+    add_custom_command(OUTPUT ${GENERATED}/plumb.${shell}
+      COMMAND plumb --dump-options ${shell} > ${GENERATED}/plumb.${shell}
+      DEPENDS plumb VERBATIM)
+    list(APPEND COMPLETION ${GENERATED}/plumb.${shell})
+  endforeach()
   if(SCDOC)
     foreach(page ${PAGES})
       get_filename_component(name ${page} NAME_WLE)

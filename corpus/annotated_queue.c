@@ -1,8 +1,9 @@
-/* The queue of Michael and Scott with its linearization points marked: for `plumb explore --monitor points`. A dequeue that
- * finds nothing changes nothing and needs no mark.
+/* The queue of Michael and Scott with its linearization points marked: for `plumb explore --monitor points`. A dequeue
+ * that finds nothing changes nothing and needs no mark.
  *
  * BUG_TAIL: enqueue writes tail->next instead of swinging it; the marks are right, the object is wrong.
- * WRONG_TAIL: the object is right; enqueue is marked where tail is swung, but others may have helped and seen the value before. */
+ * WRONG_TAIL: the object is right; enqueue is marked where tail is swung, but others may have helped and seen the value
+ * before. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* Treiber's stack with its linearization points marked: for `plumb explore --monitor points`. A pop that finds nothing changes
- * nothing and needs no mark.
+/* Treiber's stack with its linearization points marked: for `plumb explore --monitor points`. A pop that finds nothing
+ * changes nothing and needs no mark.
  *
  * BUG_CAS: push writes top instead of swinging it; the marks are right, the object is wrong.
  * BUG_POP: the same for pop.

@@ -1,7 +1,7 @@
 /* A bounded queue that blocks: those who put wait while it is full, those who take while it is empty.
  *
- * BUG_ONE_CONDITION: both wait on one condition variable and notify_one wakes the wrong kind: everybody sleeps (a lost wake-up).
- * BUG_IF: the condition is looked at once, not again after waking: somebody else was faster, and takes from an empty queue. */
+ * BUG_ONE_CONDITION: both wait on one condition variable and notify_one wakes the wrong kind: all sleep (lost wake-up).
+ * BUG_IF: the condition is looked at once, not again after waking: another was faster, the queue is empty. */
 #include <plumbline/test.h>
 
 #include <condition_variable>

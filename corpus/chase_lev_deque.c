@@ -1,6 +1,6 @@
 /* The work-stealing deque of Chase and Lev: its owner puts and takes at the bottom, thieves take at the top.
  *
- * BUG_LAST: the owner takes the last element without asking for it with a compare-and-swap, and a thief may have it as well.
+ * BUG_LAST: the owner takes the last element without a compare-and-swap, and a thief may have it as well.
  * BUG_BOTTOM: the owner looks at the top before it announces, by lowering the bottom, that it is about to take. */
 #include <plumbline/test.h>
 

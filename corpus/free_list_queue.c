@@ -1,9 +1,10 @@
-/* A queue of nodes in an array, taken from a free list and given back to it: indices instead of pointers, as libraries for
- * systems without malloc have it. Every link carries a counter against ABA.
+/* A queue of nodes in an array, taken from a free list and given back to it: indices instead of pointers, as libraries
+ * for systems without malloc have it. Every link carries a counter against ABA.
  *
- * BUG_COUNTER: the free list's top has no counter: a node can be on the free list twice after an ABA, and two enqueues share it.
- * BUG_EARLY: dequeue gives the old dummy back before it has read the value out of the new one, which is the old one's successor
- *            and may be dequeued and reused meanwhile. */
+ * BUG_COUNTER: the free list's top has no counter: a node can be on the free list twice after an ABA, and two enqueues
+ * share it.
+ * BUG_EARLY: dequeue gives the old dummy back before it has read the value out of the new one, which is the old one's
+ * successor and may be dequeued and reused meanwhile. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* A stack whose pop gives up after four failed attempts and says "empty".
  *
- * BUG_GIVE_UP: four other pops between its readings make a pop answer "empty" of a stack that never was. A reduction that
- * takes the retry loop for pure would skip exactly these executions; so this case guards the reductions, too. */
+ * BUG_GIVE_UP: four other pops between its readings make a pop answer "empty" of a stack that never was. A reduction
+ * that takes the retry loop for pure would skip exactly these executions; so this case guards the reductions, too. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>

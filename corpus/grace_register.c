@@ -1,5 +1,5 @@
-/* A register whose value is a block of memory: a write exchanges the pointer and frees the old block when no reader is left, as in
- * read-copy-update. One writer.
+/* A register whose value is a block of memory: a write exchanges the pointer and frees the old block when no reader is
+ * left, as in read-copy-update. One writer.
  *
  * BUG_FREE: the old block is freed at once. */
 #include <plumbline/test.h>

@@ -1,7 +1,7 @@
 /* A hash set with two buckets, a lock for each, and a counter of its elements for all threads.
  *
- * BUG_SIZE: the counter is read and written back in two steps, so additions get lost; `contains` takes an empty counter for a
- * proof that there is nothing to find. */
+ * BUG_SIZE: the counter is read and written back in two steps, so additions get lost; `contains` takes an empty counter
+ * for a proof that there is nothing to find. */
 #include <plumbline/test.h>
 
 #include <pthread.h>

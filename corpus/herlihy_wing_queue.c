@@ -1,5 +1,5 @@
-/* The queue of Herlihy and Wing: an enqueue reserves a place by fetch-and-add and then writes into it; a dequeue sweeps the
- * array from the front and takes the first value it finds. It has no fixed linearization point for enqueue.
+/* The queue of Herlihy and Wing: an enqueue reserves a place by fetch-and-add and then writes into it; a dequeue sweeps
+ * the array from the front and takes the first value it finds. It has no fixed linearization point for enqueue.
  *
  * The dequeue of the paper waits when nothing is there; so tests here dequeue only what is sure to come.
  * BUG_STORE_FIRST: enqueue reads the end, writes, and then advances: two enqueues may use one place. */

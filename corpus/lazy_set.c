@@ -1,10 +1,14 @@
 /* The lazy list: removal first marks a node, then unlinks it; contains takes no lock at all (it is wait-free).
  *
- * BUG_ONE_LOCK: only the predecessor is locked, not the node itself: an add behind a node that is being removed is lost.
- * BUG_VALIDATE: add and remove do not look at the mark of the predecessor: what they link in behind a removed node is lost.
+ * BUG_ONE_LOCK: only the predecessor is locked, not the node itself: an add behind a node that is being removed is
+ * lost.
+ * BUG_VALIDATE: add and remove do not look at the mark of the predecessor: what they link in behind a removed node is
+ * lost.
  *
- * The points at which add and remove take effect are marked for `plumb explore --monitor points`; contains has no fixed one.
- * WRONG_REMOVE: the object is right; remove is marked where the node is unlinked, but contains may have missed it before. */
+ * The points at which add and remove take effect are marked for `plumb explore --monitor points`; contains has no fixed
+ * one.
+ * WRONG_REMOVE: the object is right; remove is marked where the node is unlinked, but contains may have missed it
+ * before. */
 #include <plumbline/test.h>
 
 #include "list_set.h"

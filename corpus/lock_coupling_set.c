@@ -1,7 +1,7 @@
 /* A set as a sorted list with hand-over-hand locking: a thread holds at most two neighbouring nodes.
  *
- * BUG_UNLOCK: the lock on the predecessor is given back before the next one is held; a neighbour can be removed in between,
- * and what is linked in behind it is lost. */
+ * BUG_UNLOCK: the lock on the predecessor is given back before the next one is held; a neighbour can be removed
+ * in between, and what is linked in behind it is lost. */
 #include <plumbline/test.h>
 
 #include "list_set.h"

@@ -1,7 +1,7 @@
 /* Spin locks around a counter: ticket lock (default) or MCS lock (-DMCS).
  *
  * BUG_TICKET: the ticket is drawn by reading and writing: two threads draw the same number.
- * BUG_MCS: release takes a missing successor for "no thread waits" without asking the tail again: a late one waits for ever. */
+ * BUG_MCS: release takes a missing successor for "none waits" without asking the tail again: one waits forever. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>

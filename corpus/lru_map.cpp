@@ -1,5 +1,5 @@
-/* A map that keeps its entries in the order of their last use, behind a spin lock. All of it is made by the constructors of
- * global objects, before the first execution.
+/* A map that keeps its entries in the order of their last use, behind a spin lock. All of it is made by the
+ * constructors of global objects, before the first execution.
  *
  * BUG_UNLOCKED: get takes itself for a mere look and does not lock; but it moves the entry to the front. */
 #include <plumbline/test.h>

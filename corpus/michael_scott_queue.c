@@ -1,4 +1,4 @@
-/* The queue of Michael and Scott: a linked list with a dummy node in front; head and tail are swung by compare-and-swap.
+/* The queue of Michael and Scott: a list with a dummy node in front; head and tail are swung by compare-and-swap.
  *
  * BUG_HEAD: dequeue writes head instead of swinging it: two dequeues take the same value.
  * BUG_TAIL: enqueue writes tail->next instead of swinging it: of two enqueues one is lost. */

@@ -1,8 +1,10 @@
 /* A bounded ring for many producers and consumers: every place has a sequence number that says whose turn it is.
  *
- * BUG_EMPTY: as such rings are often written: a consumer that finds its place not filled yet says "empty". But the producer of
- *            that place may only be slow, and another one behind it long done: "empty" is wrong, and so is "full" in a producer.
- * BUG_PUBLISH: the producer makes its place visible before it has written the value: a consumer takes what was there before.
+ * BUG_EMPTY: as such rings are often written: a consumer that finds its place not filled yet says "empty". But the
+ * producer of that place may only be slow, and another one behind it long done: "empty" is wrong, and so is "full" in a
+ * producer.
+ * BUG_PUBLISH: the producer makes its place visible before it has written the value: a consumer takes what was there
+ * before.
  * BUG_FREE: the consumer gives its place back before it has read the value: the next producer overwrites it. */
 #include <plumbline/test.h>
 

@@ -1,7 +1,8 @@
-/* A set as a sorted list that is walked without locks; the two nodes found are locked, and then it is made sure that they are
- * still neighbours and reachable.
+/* A set as a sorted list that is walked without locks; the two nodes found are locked, and then it is made sure that
+ * they are still neighbours and reachable.
  *
- * BUG_VALIDATE: it is not made sure that the predecessor can still be reached: an element is linked in behind a removed node. */
+ * BUG_VALIDATE: it is not made sure that the predecessor can still be reached: an element is linked in behind a removed
+ * node. */
 #include <plumbline/test.h>
 
 #include "list_set.h"

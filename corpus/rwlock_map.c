@@ -1,6 +1,7 @@
 /* A map under a reader-writer lock.
  *
- * BUG_UPGRADE: compare-and-set looks under the read lock, lets go, and writes under the write lock: the value may have changed. */
+ * BUG_UPGRADE: compare-and-set looks under the read lock, lets go, and writes under the write lock: the value may have
+ * changed. */
 #include <plumbline/test.h>
 
 #include <pthread.h>

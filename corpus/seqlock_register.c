@@ -1,6 +1,6 @@
 /* A register of two words under a sequence lock: readers retry when the sequence number was odd or has changed.
  *
- * BUG_RECHECK: the reader does not look at the sequence number again and may return half of one write and half of another. */
+ * BUG_RECHECK: the reader does not look at the sequence number again and may return halves of two writes. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>

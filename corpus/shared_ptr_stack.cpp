@@ -1,5 +1,5 @@
-/* Treiber's stack with std::shared_ptr: nodes live as long as somebody holds them, so there is no ABA and nothing is freed too
- * early.
+/* Treiber's stack with std::shared_ptr: nodes live as long as somebody holds them, so there is no ABA and nothing is
+ * freed too early.
  *
  * BUG_STORE: pop stores the new head instead of exchanging it against the one it looked at. */
 #include <plumbline/test.h>

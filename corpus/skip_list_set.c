@@ -1,7 +1,8 @@
-/* A lazy skip list with two levels: add and remove lock the predecessors of each level, contains locks nothing. A node is in the
- * set from the moment it is linked on all levels until it is marked.
+/* A lazy skip list with two levels: add and remove lock the predecessors of each level, contains locks nothing. A node
+ * is in the set from the moment it is linked on all levels until it is marked.
  *
- * BUG_VALIDATE: add does not look again, once it has the locks, whether the predecessors still point to where it found them. */
+ * BUG_VALIDATE: add does not look again, once it has the locks, whether the predecessors still point to where it found
+ * them. */
 #include <plumbline/test.h>
 
 #include <limits.h>

@@ -1,8 +1,9 @@
-/* The Snark deque, with a double-word compare-and-swap on the two hats. It was published with a proof and has two bugs that a
- * mechanical verification found years later. Here the deque as published, with plumb_dcas as the machine's instruction.
+/* The Snark deque, with a double-word compare-and-swap on the two hats. It was published with a proof and has two bugs
+ * that a mechanical verification found years later. Here the deque as published, with plumb_dcas as the machine's
+ * instruction.
  *
  * As published (no flag is right; the corrected one is not Snark any more):
- *   BUG_EMPTY: popRight says "empty" when it sees its own hat's node dead, though the deque held something all the time.
+ *   BUG_EMPTY: popRight says "empty" when it sees its own hat's node dead, though the deque held something throughout.
  *   BUG_TWICE: the same value is popped from both ends.
  * The default here takes a lock around each operation: a right deque to compare with. */
 #include <plumbline/test.h>

@@ -1,9 +1,9 @@
-/* A time-stamped stack: every thread pushes into a pool of its own and stamps the element; pop takes the youngest that it finds
- * in any pool.
+/* A time-stamped stack: every thread pushes into a pool of its own and stamps the element; pop takes the youngest that
+ * it finds in any pool.
  *
  * The element is put into the pool first and stamped afterwards; one without a stamp counts as the youngest.
- * BUG_CLOCK: the clock is advanced by reading and writing. A sleepy writer sets it back, and an older element gets the same stamp
- * as a younger one: pop takes the wrong one. */
+ * BUG_CLOCK: the clock is advanced by reading and writing. A sleepy writer sets it back, and an older element gets the
+ * same stamp as a younger one: pop takes the wrong one. */
 #include <plumbline/test.h>
 
 #include <limits.h>

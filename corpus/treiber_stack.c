@@ -1,7 +1,7 @@
 /* Treiber's stack: one pointer to the top, pushed and popped by compare-and-swap.
  *
- * BUG_ABA: pop frees the node at once. A thread that has read top = A and A->next = B sleeps; others pop A and B and push A
- * again (malloc hands out the same memory). The sleeper's compare-and-swap still finds A and makes B, long freed, the top.
+ * BUG_ABA: pop frees the node at once. A thread that has read top = A and A->next = B sleeps; others pop A and B and
+ * push A again (malloc hands out the same memory). The sleeper's compare-and-swap still finds A and makes B the top.
  * TAGGED (right): a counter beside the pointer changes with every pop, so the old A is not the new A.
  * HAZARD (right): a popped node is freed only when no thread has announced that it looks at it.
  * BUG_HAZARD: the announcement is not checked against top again, so it may come too late.
@@ -51,7 +51,7 @@ static bool pop(long *value) {
     for (;;) {
         tagged t = stack_read();
         if (!t.top) return false;
-        node *next = __atomic_load_n(&t.top->next, __ATOMIC_SEQ_CST); /* may be freed memory by now: then the count has changed */
+        node *next = __atomic_load_n(&t.top->next, __ATOMIC_SEQ_CST); /* freed? then the count has changed */
         if (!stack_swing(t, (tagged){next, t.count + 1})) continue;
         *value = t.top->value;
         return true; /* kept for a free list that this example does not need */

@@ -1,5 +1,5 @@
-/* Tromp's atomic bit made of three safe bits, for one writer and one reader. A reading of a safe bit that overlaps a writing may
- * give anything: plumb_choose says what.
+/* Tromp's atomic bit made of three safe bits, for one writer and one reader. A reading of a safe bit that overlaps a
+ * writing may give anything: plumb_choose says what.
  *
  * Two simplifications look harmless and are wrong:
  * BUG_LINE3: the reader changes its flag without asking again whether the two flags differ.

@@ -1,10 +1,10 @@
-/* A bounded queue for many producers and consumers in which every place has a turn: even, it is empty and waits for a producer of
- * that round; odd, it is full. Tickets are drawn by compare-and-swap when the place is ready.
+/* A bounded queue for many producers and consumers in which every place has a turn: even, it is empty and waits for a
+ * producer of that round; odd, it is full. Tickets are drawn by compare-and-swap when the place is ready.
  *
- * BUG_EMPTY: a place that is not ready, and tickets that have not moved meanwhile, are taken for an empty or a full queue; but a
- *            slow producer may hold the place while others behind it are done.
- * BUG_WRAP: how many elements there are is computed without a sign: when more were taken meanwhile than had been put when the ticket
- *           was read, it is a huge number, and the producer answers that the queue is full. */
+ * BUG_EMPTY: a place that is not ready, and tickets that have not moved meanwhile, are taken for an empty or a full
+ * queue; but a slow producer may hold the place while others behind it are done.
+ * BUG_WRAP: how many elements there are is computed without a sign: when more were taken meanwhile than had been put
+ * when the ticket was read, it is a huge number, and the producer answers that the queue is full. */
 #include <plumbline/test.h>
 
 #include <atomic>

@@ -27,3 +27,5 @@ for file in "$data"/violin/simple/*.log; do
 done
 mkdir -p "$out/fuzz_theory"
 cp "$here"/../theories/*.thy "$out/fuzz_theory"
+mkdir -p "$out/fuzz_litmus"
+cp "$here"/../tests/explore/weak/litmus/*.litmus "$out/fuzz_litmus"

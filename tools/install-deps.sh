@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs the Debian packages that the build needs and that are missing; does nothing when all are there.
-# --test: also what tests need; --services: also what `plumb drive` drives, without leaving daemons running.
+# --test: also what tests need; --services: also what `plumb drive` drives, without leaving daemons running;
+# --languages: also what the tests of bindings/ and schemas/ need.
 set -u
 
 packages=(build-essential cmake pkg-config libcmocka-dev libzstd-dev zlib1g-dev libcadical-dev libcapstone-dev libdw-dev scdoc)
@@ -13,7 +14,11 @@ fi
 
 if [ "${1-}" = --services ]; then # what `plumb drive` can drive; the daemons that packages would start are not
     optional+=(redis-server memcached etcd-server postgresql zookeeper nats-server libhiredis-dev libcurl4-openssl-dev libpq-dev)
-    optional+=(libzookeeper-mt-dev libnats-dev faketime iproute2 golang-go rustc default-jdk-headless)
+    optional+=(libzookeeper-mt-dev libnats-dev bubblewrap faketime iproute2 golang-go rustc default-jdk-headless)
+fi
+
+if [ "${1-}" = --languages ]; then
+    optional+=(python3 python3-pytest python3-pip python3-wheel python3-jsonschema golang-go rustc cargo default-jdk-headless junit4 clojure)
 fi
 
 command -v dpkg >/dev/null || exit 0 # not Debian: CMake will say what is missing

@@ -64,6 +64,7 @@ parts() { # the longest first
             list "$(basename "$p")" "$p"
         done
         list drive_kill "tools/drive-kill.sh 100"
+        command -v emcmake >/dev/null && list web "make web && tests/browser/test_web.sh"
         for s in tests/explore/test_monitors.sh tests/cli/test_{export_monitor,whole_outputs,chaos,drive_services}.sh; do
             list "$(basename "$s" .sh)" "$s"
         done

@@ -1,6 +1,6 @@
-/* A non-blocking queue that lets values overtake each other, but not far: segments of K slots, and who adds or takes begins at any
- * slot of the last or the first segment (after Kirsch, Lippautz, Payer: Fast and scalable lock-free k-FIFO queues, PaCT 2013).
- * Slots are used once, so that a place never comes back; a test has few operations.
+/* A non-blocking queue that lets values overtake each other, but not far: segments of K slots, and who adds or takes
+ * begins at any slot of the last or the first segment (after Kirsch, Lippautz, Payer: Fast and scalable lock-free
+ * k-FIFO queues, PaCT 2013). Slots are used once, so that a place never comes back; a test has few operations.
  *
  * As a queue it is wrong on purpose: bench/coverage.c counts the histories that show it. */
 #include <plumbline/test.h>
@@ -18,7 +18,8 @@ static unsigned begin_at(unsigned salt) {
     return (calls++ * 5 + salt) / 3 % K;
 }
 
-/* The value is in a slot of segment t. Had the head passed it, it would be lost: the head is held, or the value taken back. */
+/* The value is in a slot of segment t. Had the head passed it, it would be lost: the head is held, or the value taken
+ * back. */
 static bool is_found(int t, atomic_long *at, long value) {
     int h = atomic_load(&head);
     if (h / HOLDS < t) return true;

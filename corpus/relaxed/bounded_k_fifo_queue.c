@@ -1,10 +1,10 @@
-/* The bounded k-FIFO queue: a ring of segments of K + 1 (2) slots, of which those between first and last are in use. An enqueue puts
- * its value into a free slot of the last segment, a dequeue takes one from any slot of the first: quasi(K), not linearizable. First
- * and last are numbers that only grow, with a version; number n is segment n % SEGMENTS. An enqueue returns full when the
- * ring is used up (the tests are smaller than that).
+/* The bounded k-FIFO queue: a ring of segments of K + 1 (2) slots, of which those between first and last are in use. An
+ * enqueue puts its value into a free slot of the last segment, a dequeue takes one from any slot of the first:
+ * quasi(K), not linearizable. First and last are numbers that only grow, with a version; number n is segment n %
+ * SEGMENTS. An enqueue returns full when the ring is used up (the tests are smaller than that).
  *
- * BUG_COMMIT: an enqueue does not look again whether its segment is still in use. Its value may wait where no thread looks
- * until the ring comes round: lost. */
+ * BUG_COMMIT: an enqueue does not look again whether its segment is still in use. Its value may wait where no thread
+ * looks until the ring comes round: lost. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>
@@ -17,7 +17,9 @@ enum { SLOTS = K + 1, SEGMENTS = 8, VERSION_BITS = 16 };
 static atomic_ulong slot[SEGMENTS][SLOTS]; /* value, version; value 0: free */
 static atomic_ulong head, tail;            /* number of the segment, version */
 
-static unsigned long word(unsigned long value, unsigned long version) { return value << VERSION_BITS | (version & ((1ul << VERSION_BITS) - 1)); }
+static unsigned long word(unsigned long value, unsigned long version) {
+    return value << VERSION_BITS | (version & ((1ul << VERSION_BITS) - 1));
+}
 static unsigned long value_of(unsigned long w) { return w >> VERSION_BITS; }
 static atomic_ulong *segment_of(unsigned long position) { return slot[value_of(position) % SEGMENTS]; }
 
@@ -30,7 +32,9 @@ static int find(atomic_ulong *s, bool is_free, unsigned first, unsigned long *ol
     return -1;
 }
 
-static void advance(atomic_ulong *which, unsigned long from) { atomic_compare_exchange_strong(which, &from, word(value_of(from) + 1, from + 1)); }
+static void advance(atomic_ulong *which, unsigned long from) {
+    atomic_compare_exchange_strong(which, &from, word(value_of(from) + 1, from + 1));
+}
 
 /* Will the value be seen? If not it is taken back, unless another thread was faster. */
 static bool committed(unsigned long where, int i, unsigned long mine) {
@@ -38,7 +42,8 @@ static bool committed(unsigned long where, int i, unsigned long mine) {
     if (atomic_load(mine_at) != mine) return true;
     unsigned long first = atomic_load(&head), expected = mine;
     if (value_of(first) < value_of(where)) return true;
-    if (value_of(first) == value_of(where) && atomic_compare_exchange_strong(&head, &first, word(value_of(first), first + 1)))
+    if (value_of(first) == value_of(where) &&
+        atomic_compare_exchange_strong(&head, &first, word(value_of(first), first + 1)))
         return true; /* who wanted to leave this segment behind looks again */
     return !atomic_compare_exchange_strong(mine_at, &expected, word(0, mine + 1));
 }

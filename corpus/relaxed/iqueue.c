@@ -1,8 +1,8 @@
-/* IQueue: an array with two counters, an exercise of many textbooks. An enqueue takes the next place and then writes into it; a
- * dequeue looks at the first place and finds the queue empty when nothing is there yet.
+/* IQueue: an array with two counters, an exercise of many textbooks. An enqueue takes the next place and then writes
+ * into it; a dequeue looks at the first place and finds the queue empty when nothing is there yet.
  *
- * That is wrong, without any flag: the enqueue that has taken the first place may be slow, and the next one long done. Its value
- * is inside, and a dequeue says empty. Neither linearizable nor quasi(k) for any k. */
+ * That is wrong, without any flag: the enqueue that has taken the first place may be slow, and the next one long done.
+ * Its value is inside, and a dequeue says empty. Neither linearizable nor quasi(k) for any k. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>

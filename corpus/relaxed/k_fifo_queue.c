@@ -1,9 +1,11 @@
-/* The unbounded k-FIFO queue of Kirsch, Lippautz and Payer: a list of segments of K + 1 (2) slots. An enqueue puts its value into a
- * free slot of the last segment, a dequeue takes one from any slot of the first: quasi(K), not linearizable. All of it by
- * compare-and-swap; a slot, and the pointer to the first segment, carry a version that changes with every write.
+/* The unbounded k-FIFO queue of Kirsch, Lippautz and Payer: a list of segments of K + 1 (2) slots. An enqueue puts its
+ * value into a free slot of the last segment, a dequeue takes one from any slot of the first: quasi(K), not
+ * linearizable. All of it by compare-and-swap; a slot, and the pointer to the first segment, carry a version that
+ * changes with every write.
  *
- * A dequeue that finds the first segment empty marks it and takes it off the list. An enqueue may have been slow and put its value
- * there just now: so it looks again whether its value will be seen, and takes it back if not ("committed").
+ * A dequeue that finds the first segment empty marks it and takes it off the list. An enqueue may have been slow and
+ * put its value there just now: so it looks again whether its value will be seen, and takes it back if not
+ * ("committed").
  *
  * BUG_COMMIT: an enqueue does not look again. The value may be in a segment that is no longer in the list: lost. */
 #include <plumbline/test.h>
@@ -24,7 +26,9 @@ typedef struct segment {
 static atomic_ulong head;     /* segment, version */
 static _Atomic(segment *) tail;
 
-static unsigned long word(unsigned long value, unsigned long version) { return value << VERSION_BITS | (version & ((1ul << VERSION_BITS) - 1)); }
+static unsigned long word(unsigned long value, unsigned long version) {
+    return value << VERSION_BITS | (version & ((1ul << VERSION_BITS) - 1));
+}
 static unsigned long next_version(unsigned long value, unsigned long old) { return word(value, old + 1); }
 static segment *segment_of(unsigned long w) { return (segment *)(w >> VERSION_BITS); }
 
@@ -60,7 +64,8 @@ static bool committed(segment *s, unsigned i, unsigned long mine) {
     unsigned long first = atomic_load(&head), expected = mine;
     if (!atomic_load(&s->deleted)) {
         if (segment_of(first) != s) return true;
-        if (atomic_compare_exchange_strong(&head, &first, next_version(first >> VERSION_BITS, first))) return true; /* no thread takes it off now */
+        if (atomic_compare_exchange_strong(&head, &first, next_version(first >> VERSION_BITS, first)))
+            return true; /* no thread takes it off now */
     }
     return !atomic_compare_exchange_strong(&s->slot[i], &expected, next_version(0, mine));
 }

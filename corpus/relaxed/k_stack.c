@@ -1,13 +1,14 @@
-/* The k-stack of Henzinger, Kirsch, Payer and Sokolova: a list of segments of K + 1 (2) slots. A push puts its value into a free slot
- * of the top segment, a pop takes one from any slot of it: quasi(K), not linearizable. A pop that finds the top segment empty marks it
- * as deleted, looks again, and takes it off the list, or, when a value has come meanwhile, removes the mark. A push that has put its
- * value into a marked segment makes sure that it will be seen, or takes it back and tries elsewhere ("committed").
+/* The k-stack of Henzinger, Kirsch, Payer and Sokolova: a list of segments of K + 1 (2) slots. A push puts its value
+ * into a free slot of the top segment, a pop takes one from any slot of it: quasi(K), not linearizable. A pop that
+ * finds the top segment empty marks it as deleted, looks again, and takes it off the list, or, when a value has come
+ * meanwhile, removes the mark. A push that has put its value into a marked segment makes sure that it will be seen, or
+ * takes it back and tries elsewhere ("committed").
  *
- * BUG_COMMIT: committed() reads the mark, and when it is set reads it once more to see what to do: the mark may be gone by then, the
- * push believes that it has to try again, and the value is in the stack twice. So it was in the Scal suite (Round-Up paper, section
- * VI.D).
- * BUG_EMPTY: a pop looks at the slots of the last segment once: a value may have come to one that it had looked at already, before
- * another thread took the one that it would have found. */
+ * BUG_COMMIT: committed() reads the mark, and when it is set reads it once more to see what to do: the mark may be gone
+ * by then, the push believes that it has to try again, and the value is in the stack twice. So it was in the Scal suite
+ * (Round-Up paper, section VI.D).
+ * BUG_EMPTY: a pop looks at the slots of the last segment once: a value may have come to one that it had looked at
+ * already, before another thread took the one that it would have found. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>
@@ -25,7 +26,9 @@ typedef struct segment {
 } segment;
 static atomic_ulong top;      /* segment, version */
 
-static unsigned long word(unsigned long value, unsigned long version) { return value << VERSION_BITS | (version & ((1ul << VERSION_BITS) - 1)); }
+static unsigned long word(unsigned long value, unsigned long version) {
+    return value << VERSION_BITS | (version & ((1ul << VERSION_BITS) - 1));
+}
 static unsigned long next_version(unsigned long value, unsigned long old) { return word(value, old + 1); }
 static segment *segment_of(unsigned long w) { return (segment *)(w >> VERSION_BITS); }
 
@@ -50,7 +53,9 @@ static bool is_empty(segment *s) {
     return true;
 }
 
-static bool take_back(segment *s, int i, unsigned long mine) { return atomic_compare_exchange_strong(&s->slot[i], &mine, next_version(0, mine)); }
+static bool take_back(segment *s, int i, unsigned long mine) {
+    return atomic_compare_exchange_strong(&s->slot[i], &mine, next_version(0, mine));
+}
 
 static bool committed(unsigned long where, int i, unsigned long mine) {
     segment *s = segment_of(where);
@@ -60,7 +65,8 @@ static bool committed(unsigned long where, int i, unsigned long mine) {
     if (atomic_load(&s->deleted) == 0) return false;
 #endif
     unsigned long now = atomic_load(&top);
-    if (segment_of(now) == s && atomic_compare_exchange_strong(&top, &now, next_version(now >> VERSION_BITS, now))) return true; /* no thread takes it off now */
+    if (segment_of(now) == s && atomic_compare_exchange_strong(&top, &now, next_version(now >> VERSION_BITS, now)))
+        return true; /* no thread takes it off now */
     return !take_back(s, i, mine);
 }
 
@@ -91,7 +97,8 @@ static void push(long value) {
         unsigned long mine = next_version((unsigned long)value, old);
         if (i < 0) {
             if (add_segment(where, value)) return;
-        } else if (atomic_compare_exchange_strong(&segment_of(where)->slot[i], &old, mine) && committed(where, i, mine)) return;
+        } else if (atomic_compare_exchange_strong(&segment_of(where)->slot[i], &old, mine) && committed(where, i, mine))
+            return;
     }
 }
 

@@ -1,6 +1,6 @@
-/* A priority queue that is relaxed by K (2): the values in order, behind a lock; deletemin takes one of the best K + 1, but none
- * is overtaken more than K times: every value counts, and who has been overtaken K times lets no worse one pass. So it is quasi(K).
- * -DK=0 is an ordinary priority queue.
+/* A priority queue that is relaxed by K (2): the values in order, behind a lock; deletemin takes one of the best K + 1,
+ * but none is overtaken more than K times: every value counts, and who has been overtaken K times lets no worse one
+ * pass. So it is quasi(K). -DK=0 is an ordinary priority queue.
  *
  * BUG_FAR: nothing is counted, and the next but one behind the best K + 1 may be taken as well. */
 #include <plumbline/test.h>
@@ -60,4 +60,5 @@ PLUMB_OBJECT("pqueue-min")
 PLUMB_OP(insert, v) { insert(v); return plumb_none(); }
 PLUMB_OP(deletemin) { long v; return deletemin(&v) ? plumb_int(v) : plumb_empty(); }
 PLUMB_THREADS("insert(4) insert(2) : insert(1) deletemin | insert(3) deletemin : deletemin deletemin")
-PLUMB_THREADS("insert(5) insert(2) insert(4) : insert(1) deletemin | insert(3) deletemin : deletemin deletemin deletemin")
+PLUMB_THREADS(
+    "insert(5) insert(2) insert(4) : insert(1) deletemin | insert(3) deletemin : deletemin deletemin deletemin")

@@ -1,6 +1,7 @@
-/* A queue that is relaxed by K (2): a list of segments of K + 1 cells. Enqueues fill the last segment cell by cell; a dequeue takes
- * any value of the first one. No value is overtaken by more than the K others of its segment, so the queue is quasi(K), and
- * for K > 0 not linearizable. -DK=0 is an ordinary queue. Enqueues have a lock, dequeues another one; they meet at the counters only.
+/* A queue that is relaxed by K (2): a list of segments of K + 1 cells. Enqueues fill the last segment cell by cell; a
+ * dequeue takes any value of the first one. No value is overtaken by more than the K others of its segment, so the
+ * queue is quasi(K), and for K > 0 not linearizable. -DK=0 is an ordinary queue. Enqueues have a lock, dequeues another
+ * one; they meet at the counters only.
  *
  * BUG_FAR: when one value is left in the first segment, one of the second may be taken instead, again and again.
  * BUG_TWICE: a dequeue marks the cell when it no longer holds the lock, so that two may take one value.
@@ -64,7 +65,8 @@ static bool dequeue(long *value) {
     segment *from = head;
 #ifdef BUG_FAR
     int further = filled == K + 1 ? atomic_load(&head->next->filled) : 0;
-    if (left_in(head, filled) == 1 && left_in(head->next, further) && plumb_choose(2)) from = head->next, filled = further;
+    if (left_in(head, filled) == 1 && left_in(head->next, further) && plumb_choose(2))
+        from = head->next, filled = further;
 #endif
     int i = pick(from, filled);
     bool found = i >= 0;

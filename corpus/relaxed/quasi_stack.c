@@ -1,10 +1,10 @@
-/* A stack of segments of K + 1 cells: pushes fill the top one and begin another, a pop takes any value of the top one. With K = 0, as
- * it stands, it is an ordinary stack: linearizable, and so quasi(k) for every k. -DK=2 is quasi(2) and not linearizable: an older
- * value of the top segment may leave first, and only the K others of its segment ever can.
+/* A stack of segments of K + 1 cells: pushes fill the top one and begin another, a pop takes any value of the top one.
+ * With K = 0, as it stands, it is an ordinary stack: linearizable, and so quasi(k) for every k. -DK=2 is quasi(2) and
+ * not linearizable: an older value of the top segment may leave first, and only the K others of its segment ever can.
  *
- * BUG_EMPTY: a pop takes one from the count before it takes the lock, and gives it back when there was none: meanwhile the count is
- * too low, and another one finds a stack empty that is not.
- * BUG_FAR (K = 2): a pop takes from the segment below the top as well. */
+ * BUG_EMPTY: a pop takes one from the count before it takes the lock, and gives it back when there was none: meanwhile
+ * the count is too low, and another one finds a stack empty that is not. BUG_FAR (K = 2): a pop takes from the segment
+ * below the top as well. */
 #include <plumbline/test.h>
 
 #include <pthread.h>

@@ -1,8 +1,10 @@
-/* The random-dequeue queue of Afek, Korland and Yanovsky: the list of Michael and Scott, but a dequeue goes up to K (1) nodes further
- * than the head and takes the value it finds there, by marking the node. Marked nodes are left in the list; the head moves on when
- * the first ones are marked. Only the K nodes behind it can ever overtake a node, so it is quasi(K) and, for K > 0, not linearizable.
+/* The random-dequeue queue of Afek, Korland and Yanovsky: the list of Michael and Scott, but a dequeue goes up to K (1)
+ * nodes further than the head and takes the value it finds there, by marking the node. Marked nodes are left in the
+ * list; the head moves on when the first ones are marked. Only the K nodes behind it can ever overtake a node, so it is
+ * quasi(K) and, for K > 0, not linearizable.
  *
- * BUG_WINDOW: marked nodes do not count when a dequeue goes further. Then the first value can be overtaken again and again. */
+ * BUG_WINDOW: marked nodes do not count when a dequeue goes further. Then the first value can be overtaken again and
+ * again. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>

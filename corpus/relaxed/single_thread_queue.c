@@ -1,5 +1,6 @@
-/* A linked queue for one thread, used by several: an enqueue and a dequeue get on with each other, since they touch different ends
- * of a list that has a node in between; two of a kind do not. Neither linearizable nor quasi(k): values are lost and doubled. */
+/* A linked queue for one thread, used by several: an enqueue and a dequeue get on with each other, since they touch
+ * different ends of a list that has a node in between; two of a kind do not. Neither linearizable nor quasi(k): values
+ * are lost and doubled. */
 #include <plumbline/test.h>
 
 #include <stdlib.h>

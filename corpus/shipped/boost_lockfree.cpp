@@ -1,6 +1,8 @@
 /* Boost.Lockfree, as libboost-dev ships it. The objects are made by constructors of the program, before any execution.
  *
- * Without a flag: the queue. STACK, SPSC (right): the stack, and the ring for one producer and one consumer.
+ * Without a flag: the queue. STACK (right): the stack.
+ * SPSC: the ring for one producer and one consumer, right in every interleaving; under C11 the producer may find it full
+ * and the consumer, which has taken one of two values, find it empty, since neither sees the other's index yet.
  * BUG_CONTRACT: that ring, used by several producers. */
 #include <plumbline/test.h>
 

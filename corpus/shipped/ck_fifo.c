@@ -2,9 +2,10 @@
  *
  * Without a flag: Michael and Scott's queue for many threads, with counted pointers; nothing is freed.
  * BUG_FREE: the entry that a dequeue hands back is freed at once, though others may still look at it.
- * BUG_REUSE: it is used for the next enqueue of the same thread, which the counted pointers are there for. A defect of the library:
- *          a dequeue that finds head and tail at the same entry, without a successor, answers "empty" and does not look whether
- *          head is still what it read. By then the entry may have been taken out and put in again, at the end of a full queue.
+ * BUG_REUSE: it is used for the next enqueue of the same thread, which the counted pointers are there for. A defect of
+ * the library: a dequeue that finds head and tail at the same entry, without a successor, answers "empty" and does not
+ * look whether head is still what it read. By then the entry may have been taken out and put in again, at the end of a
+ * full queue.
  * SPSC (right): the one for one producer and one consumer, whose entries are used again. */
 #include <plumbline/test.h>
 
@@ -28,7 +29,9 @@ PLUMB_OP(deq) {
 }
 #else
 static _Alignas(16) ck_fifo_mpmc_t q;
-static ck_fifo_mpmc_entry_t *entry_new(void) { return aligned_alloc(16, (sizeof(ck_fifo_mpmc_entry_t) + 15) / 16 * 16); }
+static ck_fifo_mpmc_entry_t *entry_new(void) {
+    return aligned_alloc(16, (sizeof(ck_fifo_mpmc_entry_t) + 15) / 16 * 16);
+}
 PLUMB_SETUP { ck_fifo_mpmc_init(&q, entry_new()); }
 #ifdef BUG_REUSE
 static _Thread_local ck_fifo_mpmc_entry_t *spare;

@@ -1,9 +1,10 @@
-/* Michael and Scott's queue with hazard pointers of ConcurrencyKit, as libck-dev ships it. Entries are freed when no record has
- * them as a hazard, which is what the queue promises to be enough.
+/* Michael and Scott's queue with hazard pointers of ConcurrencyKit, as libck-dev ships it. Entries are freed when no
+ * record has them as a hazard, which is what the queue promises to be enough.
  *
- * Without a flag: wrong, a defect of the library. An enqueue protects the tail that it has read, and then links its entry behind
- *          `fifo->tail`, read once more, instead of behind what it protects. Between that read and the compare-and-swap others
- *          may put in another entry, take it out and free it: the compare-and-swap then writes to freed memory.
+ * Without a flag: wrong, a defect of the library. An enqueue protects the tail that it has read, and then links its
+ *          entry behind `fifo->tail`, read once more, instead of behind what it protects. Between that read and the
+ *          compare-and-swap others may put in another entry, take it out and free it: the compare-and-swap then writes
+ *          to freed memory.
  * KEEP (right): nothing is freed. */
 #include <plumbline/test.h>
 

@@ -1,5 +1,6 @@
-/* The locks of ConcurrencyKit, as libck-dev ships them, around a counter that is not atomic; those for readers and writers with
- * an operation that only reads. One flag for each, all right: FAS CAS DEC TICKET ANDERSON MCS CLH; RWLOCK BYTELOCK PFLOCK TFLOCK.
+/* The locks of ConcurrencyKit, as libck-dev ships them, around a counter that is not atomic; those for readers and
+ * writers with an operation that only reads. One flag for each, all right: FAS CAS DEC TICKET ANDERSON MCS CLH; RWLOCK
+ * BYTELOCK PFLOCK TFLOCK.
  *
  * BUG_READ: the counter is incremented under the read lock. */
 #include <plumbline/test.h>

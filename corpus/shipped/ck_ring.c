@@ -1,10 +1,11 @@
 /* The ring of ConcurrencyKit, as libck-dev ships it, with its inline assembly.
  *
- * Without a flag: the functions for many producers and many consumers, of a ring that is never filled; its places are used again from
- * the first on soon.
- * SPSC (right): the functions for one producer and one consumer, used so, of a ring of four places, which holds three values.
- * BUG_FULL: that many producers take a ring of four places for a queue which is full when it holds three values, but it says so as soon
- * as others have reserved the last places. A thread that takes out then may still find it empty.
+ * Without a flag: the functions for many producers and many consumers, of a ring that is never filled; its places are
+ * used again from the first on soon.
+ * SPSC (right): the functions for one producer and one consumer, used so, of a ring of four places, which holds three
+ * values.
+ * BUG_FULL: that many producers take a ring of four places for a queue which is full when it holds three values, but it
+ * says so as soon as others have reserved the last places. A thread that takes out then may still find it empty.
  * BUG_CONTRACT: the functions for one producer, used by several: two of them fill the same place. */
 #include <plumbline/test.h>
 
@@ -40,7 +41,8 @@ PLUMB_OP(deq) {
     return TAKE(&ring, place, &v) ? plumb_int((intptr_t)v) : plumb_empty();
 }
 #ifdef BUG_FULL
-PLUMB_THREADS("enq(1) deq deq | enq(2) enq(3) | enq(4)") /* the smallest that shows it, found among all in some seconds */
+PLUMB_THREADS(
+    "enq(1) deq deq | enq(2) enq(3) | enq(4)") /* the smallest that shows it, found among all in some seconds */
 #endif
 #ifdef SPSC
 PLUMB_ONE_THREAD(enq)

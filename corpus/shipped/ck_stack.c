@@ -1,9 +1,9 @@
-/* The stack of ConcurrencyKit, as libck-dev ships it. Items that were popped are used again at once, from a list that each thread
- * keeps: memory is never handed back, so reading a stale item is harmless in itself.
+/* The stack of ConcurrencyKit, as libck-dev ships it. Items that were popped are used again at once, from a list that
+ * each thread keeps: memory is never handed back, so reading a stale item is harmless in itself.
  *
  * Without a flag: the MPMC functions, whose double-word compare-and-swap counts pops.
- * BUG_ABA: the UPMC functions. A thread that pops has read the top and what is below it; when it was popped and pushed again
- *          meanwhile, the compare-and-swap still succeeds, and brings back what is long gone.
+ * BUG_ABA: the UPMC functions. A thread that pops has read the top and what is below it; when it was popped and pushed
+ * again meanwhile, the compare-and-swap still succeeds, and brings back what is long gone.
  * BUG_FREE: the UPMC functions, and items are freed at once. */
 #include <plumbline/test.h>
 

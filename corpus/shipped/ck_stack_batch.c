@@ -1,10 +1,10 @@
-/* Taking everything off ConcurrencyKit's stack at once, as libck-dev ships it, beside its MPMC pop. Items that were taken are pushed
- * again.
+/* Taking everything off ConcurrencyKit's stack at once, as libck-dev ships it, beside its MPMC pop. Items that were
+ * taken are pushed again.
  *
- * Without a flag: wrong, a defect of the library. ck_stack_batch_pop_mpmc is the UPMC function: it exchanges the top for nothing and
- *          leaves the generation as it is. A pop that has read top and generation before, and what was below the top, does not
- *          notice that all of it was taken and the same item pushed again: its double-word compare-and-swap succeeds, and what
- *          was below the top is on the stack once more though another thread has it.
+ * Without a flag: wrong, a defect of the library. ck_stack_batch_pop_mpmc is the UPMC function: it exchanges the top
+ *          for nothing and leaves the generation as it is. A pop that has read top and generation before, and what was
+ *          below the top, does not notice that all of it was taken and the same item pushed again: its double-word
+ *          compare-and-swap succeeds, and what was below the top is on the stack once more though another has it.
  * FRESH (right): items that were taken are not pushed again. */
 #include <plumbline/test.h>
 

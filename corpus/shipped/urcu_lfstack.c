@@ -1,5 +1,5 @@
-/* The lock-free stack of liburcu, as liburcu-dev ships it. Pop must be within a read-side critical section of RCU, or hold a lock:
- * the caller has to keep a popped node from coming back.
+/* The lock-free stack of liburcu, as liburcu-dev ships it. Pop must be within a read-side critical section of RCU, or
+ * hold a lock: the caller has to keep a popped node from coming back.
  *
  * Without a flag: pop holds the stack's own mutex.
  * BUG_ABA: neither, and nodes are used again at once, from a list that each thread keeps.

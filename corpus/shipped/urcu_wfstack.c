@@ -1,4 +1,5 @@
-/* The wait-free stack of liburcu, as liburcu-dev ships it: push is one exchange, pop takes a mutex and waits for half-done pushes.
+/* The wait-free stack of liburcu, as liburcu-dev ships it: push is one exchange, pop takes a mutex and waits for
+ * half-done pushes.
  *
  * BUG_UNLOCKED: pop without the mutex that it is documented to need, and nodes are freed at once. */
 #define _LGPL_SOURCE

@@ -1,6 +1,7 @@
-/* Operations that take effect together: tickets with multiplicity. next() returns the number of a ticket; calls that are made at
- * the same time may get the same one, calls one after the other never do (after the queues with multiplicity of Castaneda, Rajsbaum and
- * Raynal, 2020). No order of two calls explains that both got 0, but the set of both does.
+/* Operations that take effect together: tickets with multiplicity. next() returns the number of a ticket; calls that
+ * are made at the same time may get the same one, calls one after the other never do (after the queues with
+ * multiplicity of Castaneda, Rajsbaum and Raynal, 2020). No order of two calls explains that both got 0, but the set of
+ * both does.
  *
  *     cc -shared -fPIC -o tickets.so tickets.c $(pkg-config --cflags plumbline)
  *     plumb check --object ./tickets.so tickets-right.jsonl tickets-wrong.jsonl */
@@ -21,8 +22,8 @@ static plumb_value apply(void *state, const plumb_operation *op, void *context) 
 }
 
 /* All that take part get the same ticket. */
-static enum plumb_step together(void *state, const plumb_operation *op, uint32_t n, uint64_t begins, uint64_t ends, uint32_t choice,
-                                plumb_value *result, void *context) {
+static enum plumb_step together(void *state, const plumb_operation *op, uint32_t n, uint64_t begins, uint64_t ends,
+                                uint32_t choice, plumb_value *result, void *context) {
     tickets *t = state;
     (void)op;
     (void)begins;

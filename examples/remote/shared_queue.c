@@ -1,11 +1,12 @@
-/* A queue in a file that several processes map, guarded by a lock on the file; each process announces what it does to replicas.
+/* A queue in a file that several processes map, guarded by a lock on the file; each process announces what it does to
+ * replicas.
  *
  *     $ plumb replica --listen 127.0.0.1:7001 &  ... 7002 ... 7003
  *     $ for i in 1 2 3; do shared_queue 127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003 queue.file $i 500 & done
  *     $ plumb monitor --replicas 127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003 --clients 3
  *
- * A fifth word `wrong`: now and then a value that was taken out stays in. Exit: 0 all was announced, 2 a majority of the replicas did not
- * answer. */
+ * A fifth word `wrong`: now and then a value that was taken out stays in. Exit: 0 all was announced, 2 a majority of
+ * the replicas did not answer. */
 #include <plumbline/remote.h>
 
 #include <fcntl.h>
@@ -55,7 +56,8 @@ int main(int argc, char **argv) {
     unsigned client = (unsigned)atoi(argv[3]), operations = (unsigned)atoi(argv[4]), random = client;
     queue *q = map_queue(argv[2], &fd);
     if (!q) return fprintf(stderr, "shared_queue: cannot map %s\n", argv[2]), 66;
-    plumb_remote *r = plumb_remote_open(&(plumb_remote_options){.struct_size = sizeof(plumb_remote_options), .replicas = argv[1], .object = "queue", .client = client});
+    plumb_remote *r = plumb_remote_open(&(plumb_remote_options){
+        .struct_size = sizeof(plumb_remote_options), .replicas = argv[1], .object = "queue", .client = client});
     int code = plumb_remote_error(r) ? complain(plumb_remote_error(r)) : 0;
     for (unsigned i = 0; i < operations && !code; i++) {
         int64_t v = (int64_t)client << 32 | i;

@@ -1,4 +1,5 @@
-/* ConcurrencyKit's ring (libck-dev), many producers and consumers, as a queue. An enqueue that finds it full had no effect. */
+/* ConcurrencyKit's ring (libck-dev), many producers and consumers, as a queue. An enqueue that finds it full had no
+ * effect. */
 #include <ck_ring.h>
 
 #include "run.h"
@@ -22,7 +23,8 @@ static int64_t dequeue(client *c) {
 
 static plumb_answer enqueue_guarded(client *c, int64_t v) {
     plumb_guard_call_word(c->me, ENQ, 1, PLUMB_WORD_INT(v));
-    return ck_ring_enqueue_mpmc(&ring, buffer, (void *)(intptr_t)v) ? plumb_guard_ret_word(c->me, PLUMB_WORD_NONE) : plumb_guard_fail(c->me);
+    return ck_ring_enqueue_mpmc(&ring, buffer, (void *)(intptr_t)v) ? plumb_guard_ret_word(c->me, PLUMB_WORD_NONE)
+                                                                    : plumb_guard_fail(c->me);
 }
 
 void work(client *c) {

@@ -1,8 +1,8 @@
 /* What the examples in C share: threads, and the ways to run.
  *
  *     EXAMPLE record FILE [OPERATIONS]     records into FILE: `plumb check FILE`, `plumb monitor --attach FILE`
- *     EXAMPLE ring FILE [OPERATIONS]       the same in little room, which is used again when monitors that are attached have read it
- *     EXAMPLE monitor [OPERATIONS]         a verifier beside the threads; exit 0: linearizable, 1: violation, 2: undecided
+ *     EXAMPLE ring FILE [OPERATIONS]       the same in little room, used again when attached monitors have read it
+ *     EXAMPLE monitor [OPERATIONS]         a verifier beside the threads; exit 0 linearizable, 1 violation, 2 undecided
  *     EXAMPLE guard [OPERATIONS]           no unverified answer leaves the object; exit 1 when one was refused
  *     EXAMPLE segments FOLDER [OPERATIONS] the same, and writes a certificate in segments: `plumb certify FOLDER`
  *
@@ -80,17 +80,21 @@ static int run_example(int argc, char **argv, const char *object) {
     int ring = !strcmp(how, "ring"), records = ring || !strcmp(how, "record"), in_segments = !strcmp(how, "segments");
     int at = records || in_segments ? 3 : 2, wrong = !strcmp(argv[argc - 1], "wrong");
     unsigned operations = argc > at && atoi(argv[at]) > 0 ? (unsigned)atoi(argv[at]) : 100000;
-    plumb_record_options o = {.struct_size = sizeof o, .object = object, .path = records && argc > 2 ? argv[2] : NULL, .ring = ring};
+    plumb_record_options o = {
+        .struct_size = sizeof o, .object = object, .path = records && argc > 2 ? argv[2] : NULL, .ring = ring};
     if (ring) o.bytes = 4 << 20;
     if (in_segments || !strcmp(how, "guard")) {
-        plumb_segments_options so = {.struct_size = sizeof so, .folder = argc > 2 ? argv[2] : NULL, .operations = 10000, .patience = 1000000};
+        plumb_segments_options so = {
+            .struct_size = sizeof so, .folder = argc > 2 ? argv[2] : NULL, .operations = 10000, .patience = 1000000};
         run_g = plumb_guard_open(&(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = object});
         plumb_segments *s = in_segments ? plumb_guard_segments(run_g, &so) : NULL;
         plumb_answer worst = run_clients(operations, wrong);
         if (s && !plumb_segments_stop(s)) printf("the certificate ends before the run: %s\n", plumb_segments_reason(s));
         plumb_segments_free(s);
         plumb_guard_close(run_g);
-        printf("%s\n", worst == PLUMB_VERIFIED ? "every answer was verified" : worst == PLUMB_REFUSED ? "an answer was refused" : "an answer could not be verified");
+        printf("%s\n", worst == PLUMB_VERIFIED  ? "every answer was verified"
+                       : worst == PLUMB_REFUSED ? "an answer was refused"
+                                                : "an answer could not be verified");
         return (int)worst;
     }
     run_r = plumb_record_open(&o);
@@ -98,7 +102,12 @@ static int run_example(int argc, char **argv, const char *object) {
     plumb_verifier *v = records ? NULL : plumb_verify_start(run_r, NULL);
     run_clients(operations, wrong);
     plumb_verdict found = v ? plumb_verify_stop(v) : PLUMB_LINEARIZABLE;
-    if (v) printf("%s%s\n", found == PLUMB_LINEARIZABLE ? "linearizable" : found == PLUMB_VIOLATION ? "violation: " : "undecided: ", plumb_verify_reason(v));
+    if (v)
+        printf("%s%s\n",
+               found == PLUMB_LINEARIZABLE ? "linearizable"
+               : found == PLUMB_VIOLATION  ? "violation: "
+                                           : "undecided: ",
+               plumb_verify_reason(v));
     plumb_verify_free(v);
     plumb_record_close(run_r);
     return (int)found;

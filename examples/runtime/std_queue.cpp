@@ -1,4 +1,5 @@
-// std::queue behind a mutex, in C++17: recorded, monitored and guarded.   std_queue record FILE | monitor | guard   [wrong]
+// std::queue behind a mutex, in C++17: recorded, monitored and guarded.
+// std_queue record FILE | monitor | guard   [wrong]
 #include <plumbline/wrap_guard.hpp>
 
 #include <atomic>
@@ -24,7 +25,10 @@ struct locked_queue {
 
 template <class Do> static void in_threads(Do what) {
     std::vector<std::thread> threads;
-    for (long t = 0; t < 2; t++) threads.emplace_back([=] { for (long i = 0; i < 50000; i++) what(t << 32 | i, (i * 7 + t) % 3); });
+    for (long t = 0; t < 2; t++)
+        threads.emplace_back([=] {
+            for (long i = 0; i < 50000; i++) what(t << 32 | i, (i * 7 + t) % 3);
+        });
     for (auto &t : threads) t.join();
 }
 
@@ -37,7 +41,8 @@ int main(int argc, char **argv) {
         int enq = g.method("enq"), deq = g.method("deq");
         std::atomic<int> worst = 0;
         in_threads([&](long v, long dice) {
-            int a = dice ? g.apply(deq, [&] { return q.pop(); }).how : g.apply(enq, [&] { if (!wrong || v % 1000) q.push(v); }, v).how;
+            auto push = [&] { if (!wrong || v % 1000) q.push(v); };
+            int a = dice ? g.apply(deq, [&] { return q.pop(); }).how : g.apply(enq, push, v).how;
             if (a && !worst) worst = a;
         });
         std::puts(worst == PLUMB_VERIFIED ? "every answer was verified" : "an answer was refused");
@@ -55,7 +60,11 @@ int main(int argc, char **argv) {
     });
     if (!v) return 0;
     plumb_verdict found = plumb_verify_stop(v);
-    std::printf("%s%s\n", found == PLUMB_LINEARIZABLE ? "linearizable" : found == PLUMB_VIOLATION ? "violation: " : "undecided: ", plumb_verify_reason(v));
+    std::printf("%s%s\n",
+                found == PLUMB_LINEARIZABLE ? "linearizable"
+                : found == PLUMB_VIOLATION  ? "violation: "
+                                            : "undecided: ",
+                plumb_verify_reason(v));
     plumb_verify_free(v);
     return found;
 }

@@ -172,8 +172,8 @@ static inline uint64_t plumb_clock_at_return(const plumb_log *l, const plumb_sha
     return __atomic_fetch_add(l->ticket, 1, __ATOMIC_SEQ_CST) + 1;
 }
 
-static inline plumb_word *plumb_record_at(const plumb_log *l, uint64_t place) {
-    return (plumb_word *)(l->base + PLUMB_RECORD_BYTES * place);
+static inline plumb_word *plumb_record_at(const plumb_log *l, uint64_t number) {
+    return (plumb_word *)(l->base + PLUMB_RECORD_BYTES * number);
 }
 
 /* Writes the record of a call that is to be announced by what this returns; 0: not here. While nothing is open, as much

@@ -40,7 +40,7 @@ static bool take_options(const plumb_check_options *given, wishes *w, error *e) 
 static object *open_object(plumb_history *h, const char *name, const char *init, error *e) {
     init = history_init(h->h, name, init);
     if (name) return specification_open(name, init, e);
-    if (h->h->object_hint) return object_open_from_data(h->h->object_hint, init, e);
+    if (h->h->object_hint) return specification_from_data(h->h->object_hint, init, e);
     const object_type *t = object_infer(h->h, h->name, e);
     return t ? object_open(t->name, init, e) : NULL;
 }

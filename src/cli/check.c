@@ -56,6 +56,9 @@ static const option options[] = {
         .standard = "the number of cores", .help = "threads for inputs and their independent parts"),
     ROW(json, "json", FLAG, .help = "print one JSON object for each input, one a line"),
     ROW(junit, "junit", TEXT, .argument = "FILE", .complete = "file", .help = "write a JUnit report to FILE as well"),
+    ROW(sarif, "sarif", TEXT, .argument = "FILE", .complete = "file", .help = "write a SARIF report to FILE as well",
+        .more = "For editors and code scanning: a violation stands at the line of the last operation of its core."),
+    ROW(github, "github", FLAG, .help = "print annotations for GitHub's workflows as well"),
     ROW(certificate, "certificate", TEXT, .letter = 'c', .argument = "FILE", .complete = "file",
         .help = "write history and evidence to FILE, for `plumb certify`", .more = "For a single input."),
     ROW(proof, "proof", TEXT, .argument = "FILE", .complete = "file",
@@ -75,6 +78,9 @@ static const option options[] = {
                 "word."),
     ROW(color, COLOR_OPTION,
         .more = "auto follows NO_COLOR, CLICOLOR_FORCE and CLICOLOR, in this order, then the terminal."),
+    CLUSTER_ROWS(ROW),
+    ROW(resume, "resume", TEXT, .argument = "NAME", .help = "with --cluster: go on with a run that was interrupted",
+        .more = "Its name is said when it begins. Inputs and options have to be the same."),
     {0}};
 
 /* ---- what the settings mean ---- */
@@ -146,7 +152,7 @@ static size_t standard_memory(void) {
     return (size_t)kilobytes * 1024 / 4 * 3;
 }
 
-static bool understand(check_settings *c, job_settings *s, text *observe, error *e) {
+bool check_understand(check_settings *c, job_settings *s, text *observe, error *e) {
     if (!initial_option(c->init, &c->initial, &c->init, e)) return false;
     if (!criterion_asked(c->criterion, c->quasi, c->measure, &s->criterion, e)) return false;
     s->measure = c->measure;
@@ -168,19 +174,14 @@ static bool understand(check_settings *c, job_settings *s, text *observe, error 
     if (c->proof && (!s->engine || strcmp(s->engine->name, "symbolic")))
         return error_set(e, EXIT_USAGE, "--proof is for --engine symbolic");
     s->html = c->html;
-    s->wishes = (report_wishes){
-        .witness = c->json, .digest = c->json || c->certificate || c->verbose, .columns = terminal_columns()};
+    s->wishes = (report_wishes){.witness = c->json,
+                                .digest = c->json || c->certificate || c->verbose,
+                                .lines = c->sarif || c->github,
+                                .columns = terminal_columns()};
     return true;
 }
 
 /* ---- reporting ---- */
-
-typedef struct reporter {
-    const check_settings *c;
-    const colours *colours, *talk_colours;
-    bool several;
-    int code;
-} reporter;
 
 static void say_page(const char *path, bool written, text *out) {
     text_add(out, written ? "the page is " : "no page was written to ");
@@ -188,8 +189,8 @@ static void say_page(const char *path, bool written, text *out) {
     text_char(out, '\n');
 }
 
-static void finished(void *context, uint32_t i, const report *r) {
-    reporter *p = context;
+void check_report_one(void *context, uint32_t i, const report *r) {
+    check_reporter *p = context;
     text out = {0}, talk = {0};
     (void)i;
     assert(r); /* every job ends with a report, its own or the supervisor's */
@@ -218,6 +219,7 @@ static void finished(void *context, uint32_t i, const report *r) {
         else report_full(r, p->colours, p->c->verbose, &out);
         if (p->several && p->c->verbose) text_char(&out, '\n');
     }
+    if (p->c->github) report_github(r, &out);
     if (!p->several || p->c->verbose || p->c->json) emit(STDERR_FILENO, text_str(&talk), talk.size);
     bool page_there = p->c->html && !strcmp(p->c->html, "-"); /* then nothing else goes to standard output */
     emit(page_there ? STDERR_FILENO : STDOUT_FILENO, text_str(&out), out.size);
@@ -231,29 +233,44 @@ static const report **all_reports(const job *jobs, uint32_t n) {
     return r;
 }
 
-static int write_junit(const char *path, const report *const *r, uint32_t n) {
+typedef void write_reports(const report *const *r, uint32_t n, text *out);
+
+static int write_file(const char *path, write_reports *form, const report *const *r, uint32_t n) {
     text out = {0};
     error e = {0};
-    report_junit(r, n, &out);
+    form(r, n, &out);
     bool good = whole_file_write(path, out.at, out.size, &e);
     text_free(&out);
     return good ? 0 : complain(&e);
 }
 
-static void conclude(reporter *p, const job *jobs, uint32_t n) {
-    const report **r = all_reports(jobs, n);
+void check_report_all(check_reporter *p, const report *const *r, uint32_t n) {
     if (p->several && !p->c->json) {
         text out = {0};
         report_summary(r, n, p->colours, &out);
         emit(STDOUT_FILENO, out.at, out.size);
         text_free(&out);
     }
-    if (p->c->junit) p->code = exit_code_worse(p->code, write_junit(p->c->junit, r, n));
+    if (p->c->junit) p->code = exit_code_worse(p->code, write_file(p->c->junit, report_junit, r, n));
+    if (p->c->sarif) p->code = exit_code_worse(p->code, write_file(p->c->sarif, report_sarif, r, n));
+}
+
+static void conclude(check_reporter *p, const job *jobs, uint32_t n) {
+    const report **r = all_reports(jobs, n);
+    check_report_all(p, r, n);
     free(r);
 }
 
-static void say_skipped(const inputs *in) {
+check_reporter check_reporter_make(const check_settings *c, const inputs *in) {
+    return (check_reporter){.c = c,
+                            .several = in->n > 1 || in->any_directory,
+                            .colours = colours_choose((colour_wish)c->color, STDOUT_FILENO),
+                            .talk_colours = colours_choose((colour_wish)c->color, STDERR_FILENO)};
+}
+
+static void say_gathered(const inputs *in) {
     text out = {0};
+    text_bytes(&out, in->about.at, in->about.size);
     for (uint32_t i = 0; i < in->skipped_n; i++) {
         text_add(&out, "skipped ");
         text_printable(&out, in->skipped[i]);
@@ -276,13 +293,10 @@ static int check_inputs(const check_settings *c, job_settings *s, const inputs *
     assert(workers > 0);
     s->threads = threads / workers;
     job *jobs = MEM_ARRAY(job, in->n);
-    for (uint32_t i = 0; i < in->n; i++) job_init(&jobs[i], in->path[i]);
-    reporter p = {.c = c,
-                  .several = in->n > 1 || in->any_directory,
-                  .colours = colours_choose((colour_wish)c->color, STDOUT_FILENO),
-                  .talk_colours = colours_choose((colour_wish)c->color, STDERR_FILENO)};
+    for (uint32_t i = 0; i < in->n; i++) job_init(&jobs[i], in->path[i], in->independent[i]);
+    check_reporter p = check_reporter_make(c, in);
     supervision run = {
-        .jobs = jobs, .n = in->n, .settings = s, .workers = workers, .finished = finished, .context = &p};
+        .jobs = jobs, .n = in->n, .settings = s, .workers = workers, .finished = check_report_one, .context = &p};
     run.progress = !c->quiet && isatty(STDERR_FILENO);
     run.say_understood = !c->quiet && (!p.several || c->verbose);
     supervised end = supervise(&run);
@@ -296,11 +310,11 @@ static int check_inputs(const check_settings *c, job_settings *s, const inputs *
     return p.code;
 }
 
-static int check_operands(const check_settings *c, job_settings *s, char **operand, unsigned operands) {
+static int check_operands(check_settings *c, job_settings *s, char **operand, unsigned operands) {
     inputs in;
     error e = {0};
     inputs_gather(&in, operand, operands);
-    if (!c->quiet) say_skipped(&in);
+    if (!c->quiet) say_gathered(&in);
     int code;
     if ((c->certificate || c->proof || c->html) && in.n > 1) {
         error_set(&e, EXIT_USAGE, "%s is for a single input, and there are %u",
@@ -312,6 +326,8 @@ static int check_operands(const check_settings *c, job_settings *s, char **opera
     } else if (in.n == 0) {
         error_set(&e, EXIT_BAD_INPUT, "%s: no file in it is a history that a reader recognises", operand[0]);
         code = complain(&e);
+    } else if (c->cluster.url) {
+        code = check_on_cluster(c, s, &in);
     } else {
         code = check_inputs(c, s, &in);
     }
@@ -324,7 +340,7 @@ int check_files(check_settings *c, char **operand, unsigned operands) {
     error e = {0};
     text observe = {0};
     supervise_signals();
-    int code = understand(c, &s, &observe, &e) ? check_operands(c, &s, operand, operands) : complain(&e);
+    int code = check_understand(c, &s, &observe, &e) ? check_operands(c, &s, operand, operands) : complain(&e);
     text_free(&observe);
     text_free(&c->on_fail);
     text_free(&c->initial);
@@ -335,10 +351,11 @@ static int run_check(void *settings, char **operand, unsigned operands) {
     return check_files(settings, operand, operands);
 }
 
-COMMAND(check, "[OPTION]... FILE...", "tell whether recorded histories are linearizable, and why not", options,
-        check_settings,
-        .about =
-            "FILE may be a file, a directory (every file in it that a reader recognises), or - for standard input;\n"
-            "gzip and zstd are taken off. Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input,\n"
-            "66 cannot open, 70 internal error, 130 interrupted; of several inputs, the worst counts.",
-        .min_operands = 1, .max_operands = UINT32_MAX);
+COMMAND(
+    check, "[OPTION]... FILE...", "tell whether recorded histories are linearizable, and why not", options,
+    check_settings,
+    .about =
+        "FILE may be a file, a directory (a run of Jepsen, or every file that a reader recognises), or - for standard\n"
+        "input; gzip and zstd are taken off. Exit: 0 linearizable, 1 violation, 2 undecided, 64 usage, 65 bad input,\n"
+        "66 cannot open, 70 internal error, 130 interrupted; of several inputs, the worst counts.",
+    .min_operands = 1, .max_operands = UINT32_MAX);

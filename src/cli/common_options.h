@@ -30,4 +30,22 @@
 #define COLOR_OPTION \
     "color", CHOICE, .argument = "WHEN", .choices = "auto always never", .standard = "auto", .help = "colour the report"
 
+/* Rows of a command whose settings have a transport_settings `cluster` (src/remote/transport.h). */
+#define CLUSTER_HELP "on other machines, through the cluster at URL: nats://HOST:PORT, tls://HOST:PORT, file:FOLDER"
+#define CLUSTER_MORE \
+    "Several servers of a cluster are separated by commas; nats://USER:PASSWORD@HOST names a user. file:FOLDER is " \
+    "for " \
+    "processes of one machine, without a server. See *plumb-worker*(1)."
+#define CLUSTER_ROWS(ROW) \
+    ROW(cluster.url, "cluster", TEXT, .argument = "URL", .help = CLUSTER_HELP, .more = CLUSTER_MORE), \
+        ROW(cluster.user, "cluster-user", TEXT, .argument = "NAME", .help = "the user of the cluster", \
+            .more = "Its password is in the environment variable PLUMB_CLUSTER_PASSWORD."), \
+        ROW(cluster.credential, "cluster-credentials", TEXT, .argument = "FILE", .complete = "file", \
+            .help = "a credentials file of NATS (JWT and NKEY)"), \
+        ROW(cluster.authority, "cluster-ca", TEXT, .argument = "FILE", .complete = "file", \
+            .help = "TLS: certificates that are trusted"), \
+        ROW(cluster.certificate, "cluster-certificate", TEXT, .argument = "FILE", .complete = "file", \
+            .help = "TLS: the certificate of this side"), \
+        ROW(cluster.key, "cluster-key", TEXT, .argument = "FILE", .complete = "file", .help = "TLS: its key")
+
 #endif

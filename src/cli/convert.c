@@ -50,7 +50,7 @@ static void say_understood(const char *path, const format *f, const history *h) 
 static object *object_of(const convert_settings *c, const history *h, const char *in, error *e) {
     if (c->object) return specification_open(c->object, history_init(h, c->object, NULL), e);
     error wrong = {0};
-    object *o = object_open_from_data(h->object_hint, history_init(h, NULL, NULL), &wrong);
+    object *o = specification_from_data(h->object_hint, history_init(h, NULL, NULL), &wrong);
     if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", in, wrong.what);
     return o;
 }

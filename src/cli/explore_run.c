@@ -1,6 +1,7 @@
 #include "cli/explore_run.h"
 
 #include "base/whole_file.h"
+#include "cli/cluster_options.h"
 #include "cli/commands.h"
 #include "cli/criterion_option.h"
 #include "cli/gdb.h"
@@ -9,6 +10,8 @@
 #include "explore/outside/replay_test.h"
 #include "explore/outside/schedule_trust.h"
 #include "report/exploration_page.h"
+#include "report/orders.h"
+#include "scale/explore_cluster.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -156,6 +159,10 @@ static bool report_explored(const explore_settings *s, const test_program *t, co
                      .measured = measured_of(x),
                      .hunt = &x->hunt,
                      .how = &x->how,
+                     .second = x->second.made ? &x->second.hunt : NULL,
+                     .second_how = &x->second.how,
+                     .refused = text_str(&x->second.refused),
+                     .litmus = t->litmus,
                      .x = f->repeats ? &f->x : NULL,
                      .why = f->repeats ? &f->why : NULL,
                      .debug = debug_info_open(t->binary),
@@ -177,14 +184,72 @@ static bool report_explored(const explore_settings *s, const test_program *t, co
     return good;
 }
 
+/* ---- on other machines ---- */
+
+/* What needs more of a program than its answers. */
+static bool cluster_fits(const explore_settings *s, error *e) {
+    const char *with = s->serial                                       ? "--serial"
+                       : s->measure                                    ? "--measure"
+                       : s->checkpoint                                 ? "--checkpoint"
+                       : s->models && strchr(s->models, ',')           ? "--model with several models"
+                       : s->how.object && strpbrk(s->how.object, "/.") ? "--object with a file"
+                                                                       : NULL;
+    return !with || error_set(e, EXIT_USAGE, "%s is explored here; expected it without --cluster", with);
+}
+
+/* Time may be another when a run is gone on with. */
+static void options_text(const explore_settings *s, text *out) {
+    run_request same = s->how;
+    const char *const words[] = {s->operations, s->thread_range, s->length_range, s->quasi,
+                                 s->assume_nothing ? "n" : ""};
+    same.jobs = 0;
+    run_request_send(&same, out);
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) text_printf(out, "|%s", words[i] ? words[i] : "");
+}
+
+static explore_cluster *explore_there(const explore_settings *s, const test_program *t, explore_watch *w, error *e) {
+    text options = {0};
+    explore_cluster_settings c = {.to = {.url = s->cluster,
+                                         .user = s->cluster_user,
+                                         .credential = s->cluster_credentials,
+                                         .authority = s->cluster_ca,
+                                         .certificate = s->cluster_certificate,
+                                         .key = s->cluster_key},
+                                  .resume = s->resume,
+                                  .binary = t->binary,
+                                  .argv = t->argv,
+                                  .seconds = s->how.seconds,
+                                  .stop = &interrupted};
+    if (!cluster_fits(s, e)) return NULL;
+    cluster_settings_complete(&c.to);
+    options_text(s, &options);
+    c.options = text_str(&options);
+    explore_cluster *x = explore_cluster_open(&c, e);
+    text_free(&options);
+    if (!x) return NULL;
+    if (!s->quiet) fprintf(stderr, "run %s\n", explore_cluster_name(x));
+    if (s->resume && !s->quiet) fprintf(stderr, "%" PRIu64 " answers were there already\n", explore_cluster_kept(x));
+    w->elsewhere = explore_cluster_elsewhere(x);
+    w->elsewhere_jobs = explore_cluster_jobs(x);
+    return x;
+}
+
+static void explore_there_end(const explore_settings *s, explore_cluster *x, bool done) {
+    if (x && !done && !s->quiet) fprintf(stderr, "go on with --resume %s\n", explore_cluster_name(x));
+    explore_cluster_close(x, done);
+}
+
 static void explore_program(const explore_settings *s, const test_program *t, side_by_side *all, int *code, error *e) {
     bool shown = false;
     criterion asked = {0};
     explored_test x = {0};
     explore_watch w = {.context = &shown, .stop = &interrupted};
+    explore_cluster *cluster = NULL;
     if (!s->quiet && isatty(STDERR_FILENO)) w.progress = show_progress;
     if (!criterion_asked(s->how.criterion, s->quasi, s->measure, &asked, e)) return;
+    if (s->cluster && !(cluster = explore_there(s, t, &w, e))) return;
     bool good = explore_test(s, &asked, t, &w, &x, e);
+    explore_there_end(s, cluster, good && !interrupted);
     if (shown) fputs("\r\033[K", stderr);
     if (good) report_explored(s, t, &x, all, code, e);
     if (interrupted) *code = EXIT_INTERRUPTED;
@@ -201,8 +266,9 @@ static bool model_next(const char **at, const char **model, error *e) {
             *at += n + ((*at)[n] == ',');
             return true;
         }
-    return error_set(e, EXIT_USAGE, "--model %.*s: there is no such model; expected sc, ra or rc11, or a list of them",
-                     (int)n, *at);
+    return error_set(e, EXIT_USAGE,
+                     "--model %.*s: there is no such model; expected sc, tso, ra or rc11, or a list of them", (int)n,
+                     *at);
 }
 
 static void explore_models(const explore_settings *s, const test_program *t, int *code, error *e) {
@@ -223,11 +289,31 @@ static void explore_models(const explore_settings *s, const test_program *t, int
     print_beside_each_other(s, &all);
 }
 
+static void advise_orders(const explore_settings *s, const test_program *t, error *e) {
+    criterion asked = {0};
+    orders_advice a = {0};
+    const explore_watch w = {.stop = &interrupted};
+    debug_info *d = debug_info_open(t->binary);
+    text out = {0};
+    if (criterion_asked(s->how.criterion, s->quasi, s->measure, &asked, e) &&
+        orders_advise(s, &asked, t, d, &w, &a, e)) {
+        orders_text(&a, t->binary, &out);
+        print_text(&out);
+    }
+    orders_advice_free(&a);
+    debug_info_close(d);
+}
+
 int explore_run(const explore_settings *s, char **operand, unsigned operands, error *e) {
     test_program t;
     int code = EXIT_INTERNAL;
     interrupt_listen();
+    if (s->orders && s->json) {
+        error_set(e, EXIT_USAGE, "--orders is for a reader; expected it without --json");
+        return code;
+    }
     if (test_program_make(&t, operand, operands, text_str(&s->flags), e)) explore_models(s, &t, &code, e);
+    if (s->orders && !e->code && !interrupted) advise_orders(s, &t, e);
     test_program_free(&t);
     return code;
 }

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "cli/supervise.h"
 #include "format/format.h"
+#include "format/jepsen_store.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -14,6 +15,12 @@ static void add(char ***list, uint32_t *n, const char *path) {
     assert(path && *n < UINT32_MAX);
     if ((*n & (*n - 1)) == 0) *list = MEM_GROW(*list, char *, *n ? *n * 2 : 1);
     (*list)[(*n)++] = mem_string(path);
+}
+
+static void add_input(inputs *in, const char *path, bool independent) {
+    if ((in->n & (in->n - 1)) == 0) in->independent = MEM_GROW(in->independent, bool, in->n ? in->n * 2 : 1);
+    in->independent[in->n] = independent;
+    add(&in->path, &in->n, path);
 }
 
 static bool recognised(const char *path) {
@@ -44,11 +51,22 @@ static bool is_file(const char *path) {
 
 static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
+static bool add_store(inputs *in, const char *directory) {
+    jepsen_store s;
+    if (!jepsen_store_open(directory, &s)) return false;
+    add_input(in, s.history, s.independent);
+    text_printable(&in->about, directory);
+    text_printf(&in->about, ": %s\n", text_str(&s.about));
+    jepsen_store_free(&s);
+    return true;
+}
+
 static void walk(inputs *in, const char *directory) {
+    if (add_store(in, directory)) return;
     struct dirent **entry;
     int n = scandir(directory, &entry, NULL, by_name);
     if (n < 0) {
-        add(&in->path, &in->n, directory); /* reading it will say why it cannot be opened */
+        add_input(in, directory, false); /* reading it will say why it cannot be opened */
         return;
     }
     for (int i = 0; i < n; i++) {
@@ -58,7 +76,7 @@ static void walk(inputs *in, const char *directory) {
         bool itself = !strcmp(entry[i]->d_name, ".") || !strcmp(entry[i]->d_name, "..");
         if (!itself && !supervise_interrupted()) {
             if (is_directory(path.at, false)) walk(in, path.at);
-            else if (is_file(path.at) && recognised(path.at)) add(&in->path, &in->n, path.at);
+            else if (is_file(path.at) && recognised(path.at)) add_input(in, path.at, false);
             else if (!is_directory(path.at, true)) add(&in->skipped, &in->skipped_n, path.at);
         }
         text_free(&path);
@@ -70,11 +88,13 @@ static void walk(inputs *in, const char *directory) {
 void inputs_gather(inputs *in, char **operand, unsigned operands) {
     *in = (inputs){0};
     for (unsigned i = 0; i < operands; i++) {
-        if (strcmp(operand[i], "-") && is_directory(operand[i], true)) {
+        bool directory = strcmp(operand[i], "-") && is_directory(operand[i], true);
+        if (directory && add_store(in, operand[i])) continue; /* one input, told as a file is */
+        if (directory) {
             in->any_directory = true;
             walk(in, operand[i]);
         } else {
-            add(&in->path, &in->n, operand[i]);
+            add_input(in, operand[i], false);
         }
     }
 }
@@ -83,5 +103,7 @@ void inputs_free(inputs *in) {
     for (uint32_t i = 0; i < in->n; i++) free(in->path[i]);
     for (uint32_t i = 0; i < in->skipped_n; i++) free(in->skipped[i]);
     free(in->path);
+    free(in->independent);
+    text_free(&in->about);
     free(in->skipped);
 }

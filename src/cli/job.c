@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void job_init(job *j, const char *path) {
-    *j = (job){.path = path};
+void job_init(job *j, const char *path, bool independent) {
+    *j = (job){.path = path, .independent = independent};
     atomic_init(&j->operations, UNKNOWN_COUNT);
     budget_init(&j->budget, 0, 0);
 }
@@ -41,7 +41,7 @@ static object *choose_object(const job *j, const job_settings *s, const history 
     if (h->object_hint) {
         *from = " (named by the file)";
         error wrong = {0};
-        object *o = object_open_from_data(h->object_hint, history_init(h, NULL, s->init), &wrong);
+        object *o = specification_from_data(h->object_hint, history_init(h, NULL, s->init), &wrong);
         if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", j->path, wrong.what);
         return o;
     }
@@ -106,6 +106,7 @@ static void judge_history(job *j, const job_settings *s, report *r, const format
         history_free(h);
         return;
     }
+    h->keep_lines = s->wishes.lines;
     object *o = choose_object(j, s, h, &from, &r->error);
     if (o) r->object = mem_string(o->name);
     bool relaxed = o && object_relax(o, &s->criterion, &r->error);
@@ -133,6 +134,7 @@ static void stopped(report *r, stop_reason why, const char *doing) {
 report *job_work(job *j, const job_settings *s) {
     report *r = report_new(j->path);
     read_options how = s->read;
+    how.independent |= j->independent;
     how.bytes = &j->bytes;
     how.stop = &j->stop_reading;
     const format *used = NULL;

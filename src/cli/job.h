@@ -17,6 +17,7 @@ typedef enum job_stage { STAGE_READING, STAGE_DECIDING } job_stage;
 
 typedef struct job {
     const char *path;
+    bool independent; /* values are [key value], whatever the settings say */
     _Atomic int phase;
     _Atomic int stage;
     _Atomic int stop_reading;
@@ -49,7 +50,7 @@ typedef struct job_settings {
     evidence_wish evidence;
 } job_settings;
 
-void job_init(job *j, const char *path);
+void job_init(job *j, const char *path, bool independent);
 void job_free(job *j);
 report *job_work(job *j, const job_settings *s);                   /* on the worker's thread */
 report *job_report_for(const job *j, bool begun, stop_reason why); /* what the supervisor knows of it */

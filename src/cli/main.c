@@ -10,17 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const command *const commands[] = {&command_check,    &command_monitor,
-                                   &command_drive,    &command_convert,
-                                   &command_generate, &command_certify,
-                                   &command_view,     &command_theory,
-                                   &command_init,     &command_explore,
-                                   &command_replay,   &command_cc,
-                                   &command_cxx,      &command_objects,
-                                   &command_engines,  &command_formats,
-                                   &command_monitors, &command_export_monitor,
-                                   &command_replica,  &command_help,
-                                   &command_version,  NULL};
+const command *const commands[] = {
+    &command_check,   &command_monitor, &command_drive,   &command_convert, &command_generate, &command_certify,
+    &command_view,    &command_theory,  &command_init,    &command_explore, &command_replay,   &command_cc,
+    &command_cxx,     &command_objects, &command_engines, &command_formats, &command_monitors, &command_export_monitor,
+    &command_replica, &command_worker,  &command_workers, &command_help,    &command_version,  NULL};
 
 const command *command_find(const char *name) {
     for (const command *const *c = commands; *c; c++)
@@ -59,8 +53,10 @@ static int dump_options(int argc, char **argv) {
     text out = {0};
     const command *c = argc > 1 ? command_find(argv[1]) : NULL;
     if (argc == 1 && !strcmp(argv[0], "bash")) options_bash(commands, &out);
+    else if (argc == 1 && !strcmp(argv[0], "zsh")) options_zsh(commands, &out);
+    else if (argc == 1 && !strcmp(argv[0], "fish")) options_fish(commands, &out);
     else if (argc == 2 && !strcmp(argv[0], "man") && c) options_scdoc(c, &out);
-    else return complain(&(error){EXIT_USAGE, "--dump-options: expected bash, or man and a command"});
+    else return complain(&(error){EXIT_USAGE, "--dump-options: expected bash, zsh, fish, or man and a command"});
     return print_text(&out);
 }
 

@@ -124,7 +124,7 @@ typedef struct monitor_run {
     metrics_server *metrics;
     alarm_news *news;
     bool terminal, shown;
-    double started, looked, settled;
+    double started, looked, next_settled;
     uint64_t events, looked_events;
     uint32_t *found_line; /* by violation: the line that was being read when it was found */
     uint32_t found_n, found_room, sample;
@@ -182,12 +182,14 @@ static void publish_metrics(monitor_run *w, const monitor *m) {
                                                   .memory = s.memory});
 }
 
-/* Monitors that work in batches are asked at every event while events are rare. */
+/* Monitors that work in batches are asked at every event while events are rare. An answer that took long is not asked
+ * for again at once: at most a fifth of the time goes to being early. */
 static void be_prompt(monitor_run *w, event_feed *feed) {
     double now = clock_seconds();
-    if (now - w->settled < PROMPT_SECONDS) return;
+    if (now < w->next_settled) return;
     monitor_settle(event_feed_monitor(feed));
-    w->settled = now;
+    const double after = clock_seconds(), pause = 4 * (after - now);
+    w->next_settled = after + (pause > PROMPT_SECONDS ? pause : PROMPT_SECONDS);
 }
 
 static void be_seen(monitor_run *w, const monitor *m) {

@@ -74,8 +74,14 @@ bool options_parse(const command *c, void *settings, int argc, char **argv, unsi
 bool parse_seconds(const char *s, double *out);
 bool parse_bytes(const char *s, uint64_t *out);
 
-void options_help(const command *c, text *out);               /* the list in --help */
-void options_scdoc(const command *c, text *out);              /* the list in a manual page */
-void options_bash(const command *const *commands, text *out); /* a completion script */
+void options_help(const command *c, text *out);  /* the list in --help */
+void options_scdoc(const command *c, text *out); /* the list in a manual page */
+bool option_offers_choices(const option *o);
+void option_choices(const option *o, const char *separator, text *out);
+
+/* Completion scripts. */
+void options_bash(const command *const *commands, text *out);
+void options_zsh(const command *const *commands, text *out);
+void options_fish(const command *const *commands, text *out);
 
 #endif

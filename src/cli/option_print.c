@@ -1,4 +1,4 @@
-/* The tables as text: --help, manual page, completion. */
+/* The tables as text: --help, manual page. */
 #include "cli/option.h"
 
 #include <assert.h>
@@ -20,7 +20,7 @@ static void wrap(text *out, const char *words, size_t column) {
     }
 }
 
-static void choices_text(const option *o, const char *separator, text *out) {
+void option_choices(const option *o, const char *separator, text *out) {
     for (const char *w = o->choices; *w;) {
         size_t n = strcspn(w, " ");
         if (w != o->choices) text_add(out, separator);
@@ -29,12 +29,12 @@ static void choices_text(const option *o, const char *separator, text *out) {
     }
 }
 
-static bool offers_choices(const option *o) { return o->kind == OPTION_CHOICE || o->kind == OPTION_WORD; }
+bool option_offers_choices(const option *o) { return o->kind == OPTION_CHOICE || o->kind == OPTION_WORD; }
 
 static void argument_text(const option *o, text *out) {
     assert(o->kind != OPTION_FLAG);
-    if (offers_choices(o)) {
-        choices_text(o, "|", out);
+    if (option_offers_choices(o)) {
+        option_choices(o, "|", out);
     } else {
         assert(o->argument);
         text_add(out, o->argument);
@@ -101,50 +101,4 @@ void options_scdoc(const command *c, text *out) {
         }
         text_add(out, "\n\n");
     }
-}
-
-static void bash_argument(const command *c, const option *o, text *out) {
-    if (o->kind == OPTION_FLAG || (!o->complete && !offers_choices(o))) return;
-    text_printf(out, "        %s:--%s", c->name, o->name);
-    if (o->letter) text_printf(out, "|%s:-%c", c->name, o->letter);
-    text_add(out, ") ");
-    if (offers_choices(o)) {
-        text_add(out, "COMPREPLY=($(compgen -W \"");
-        choices_text(o, " ", out);
-        text_add(out, "\" -- \"$word\")); return ;;\n");
-    } else if (!strcmp(o->complete, "file")) {
-        text_add(out, "COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
-    } else {
-        text_printf(out, "COMPREPLY=($(compgen -W \"$(\"$plumb\" %s --names 2>/dev/null)\" -- \"$word\")); return ;;\n",
-                    o->complete);
-    }
-}
-
-static void bash_options(const command *c, text *out) {
-    text_printf(out, "        %s) words=\"", c->name);
-    for (const option *o = c->options; o && o->name; o++) text_printf(out, "--%s ", o->name);
-    text_add(out, "--help\" ;;\n");
-}
-
-void options_bash(const command *const *commands, text *out) {
-    text_add(out, "# bash completion for plumb; made from its option tables by `plumb --dump-options bash`\n"
-                  "_plumb() {\n"
-                  "    local plumb=$1 word=$2 previous=$3 command=${COMP_WORDS[1]} words=\n"
-                  "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-                  "        COMPREPLY=($(compgen -W \"");
-    for (const command *const *c = commands; *c; c++) text_printf(out, "%s ", (*c)->name);
-    text_add(out, "--help --version\" -- \"$word\"))\n        return\n    fi\n    case $command:$previous in\n");
-    for (const command *const *c = commands; *c; c++)
-        for (const option *o = (*c)->options; o && o->name; o++) bash_argument(*c, o, out);
-    text_add(out, "        help:help) COMPREPLY=($(compgen -W \"");
-    for (const command *const *c = commands; *c; c++) text_printf(out, "%s ", (*c)->name);
-    text_add(out, "\" -- \"$word\")); return ;;\n    esac\n    case $command in\n");
-    for (const command *const *c = commands; *c; c++) bash_options(*c, out);
-    text_add(out, "    esac\n"
-                  "    case $word in\n"
-                  "        -*) COMPREPLY=($(compgen -W \"$words\" -- \"$word\")) ;;\n"
-                  "        *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
-                  "    esac\n"
-                  "}\n"
-                  "complete -o filenames -F _plumb plumb\n");
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct replica_settings {
-    const char *listen;
+    const char *listen, *keep;
     uint64_t memory;
 } replica_settings;
 
@@ -20,6 +20,11 @@ static const option options[] = {
     ROW(listen, "listen", TEXT, .letter = 'l', .argument = "ADDRESS", .standard = "127.0.0.1:0",
         .help = "where to listen: 127.0.0.1:PORT",
         .more = "On this machine only. Port 0: one that is free; the first line says which."),
+    ROW(keep, "keep", TEXT, .argument = "FILE", .complete = "file",
+        .help = "keep everything in FILE, too, and go on with it when it is there",
+        .more =
+            "Written and flushed before an answer leaves: a replica that crashes and is started again with its file "
+            "is the same one. A file that is damaged is refused."),
     ROW(memory, "memory", BYTES, .argument = "SIZE", .standard = "1G",
         .help = "keep at most SIZE bytes; what comes then is refused"),
     {0}};
@@ -32,7 +37,8 @@ static int run_replica(void *settings, char **operand, unsigned operands) {
     char name[32];
     error e = {0};
     (void)operand, (void)operands;
-    replica *r = socket_address(s->listen, strlen(s->listen), &at, &e) ? replica_new(&at, s->memory, &e) : NULL;
+    replica *r =
+        socket_address(s->listen, strlen(s->listen), &at, &e) ? replica_new(&at, s->memory, s->keep, &e) : NULL;
     if (!r) return complain(&e);
     interrupt_listen();
     inet_ntop(AF_INET, &at.sin_addr, name, sizeof name);

@@ -11,7 +11,7 @@ typedef struct theory_settings {
     const char *against, *print;
     uint64_t values, clients, length, histories;
     double timeout;
-    bool axioms;
+    bool axioms, common;
 } theory_settings;
 
 #define ROW(...) OPTION_ROW(theory_settings, __VA_ARGS__)
@@ -22,6 +22,8 @@ static const option options[] = {
         .more = "Exit code 0: no difference; 1: there is one, and the smallest is printed; 2: time ran out first."),
     ROW(print, "print", TEXT, .letter = 'p', .argument = "T", .help = "print the file of a shipped theory"),
     ROW(axioms, "axioms", FLAG, .help = "print the axioms with definitions written out, variables by number"),
+    ROW(common, "common", FLAG, .help = "with --against: compare the methods that both have, and name the others",
+        .more = "Without it, a method that only one of them has is a difference by itself."),
     ROW(values, "values", COUNT, .argument = "N", .min = 1, .max = 64, .standard = "2",
         .help = "different values in arguments"),
     ROW(clients, "clients", COUNT, .argument = "N", .min = 1, .max = 16, .standard = "2",
@@ -104,24 +106,51 @@ static int describe(const theory *t, bool axioms) {
     return print_text(&out);
 }
 
-static int say(const theory *t, const object *o, comparison *c) {
-    text out = {0};
-    if (c->equal) {
-        text_printf(&out,
-                    "%s: %s on all %llu sequential histories of up to %u operations (%u different ones, %llu histories "
-                    "legal)\n",
-                    t->name, o->name, (unsigned long long)c->histories, c->length, c->letters,
-                    (unsigned long long)c->legal);
-        if (!c->complete) text_printf(&out, "time budget spent before the longer ones were done\n");
-    } else {
-        text_printf(&out, "%s differs from %s: %s\n  only the %s accepts this", t->name, o->name,
-                    text_str(&c->difference), c->theory_accepts ? "theory" : "object");
-        if (c->axiom.size) text_printf(&out, "; axiom %s refuses it", text_str(&c->axiom));
-        text_printf(&out, "\n  no shorter history tells them apart (%llu compared)\n",
-                    (unsigned long long)c->histories);
+static void say_unshared(const theory *t, const object *o, const comparison *c, const char *begin, text *out) {
+    if (c->only_theory.size) text_printf(out, "%s only theory %s has: %s\n", begin, t->name, text_str(&c->only_theory));
+    if (c->only_object.size) text_printf(out, "%s only object %s has: %s\n", begin, o->name, text_str(&c->only_object));
+}
+
+static void say_equal(const theory *t, const object *o, const comparison *c, text *out) {
+    text_printf(out,
+                "%s: %s on all %llu sequential histories of up to %u operations (%u different ones, %llu histories "
+                "legal%s)\n",
+                t->name, o->name, (unsigned long long)c->histories, c->length, c->letters, (unsigned long long)c->legal,
+                c->keys == 1 ? ", of one key"
+                : c->keys    ? ", keys compared"
+                             : "");
+    say_unshared(t, o, c, "  not compared, since", out);
+    if (!c->complete) text_printf(out, "time budget spent before the longer ones were done\n");
+}
+
+static void say_different(const theory *t, const object *o, const comparison *c, text *out) {
+    if (!c->difference.size) {
+        text_printf(out, "%s differs from %s\n", t->name, o->name);
+        say_unshared(t, o, c, "  a method that", out);
+        text_add(out, "  --common compares the methods that both have\n");
+        return;
     }
+    text_printf(out, "%s differs from %s: %s\n  only the %s accepts this", t->name, o->name, text_str(&c->difference),
+                c->theory_accepts ? "theory" : "object");
+    if (c->axiom.size) text_printf(out, "; axiom %s refuses it", text_str(&c->axiom));
+    text_printf(out, "\n  no shorter history tells them apart (%llu compared)\n", (unsigned long long)c->histories);
+    say_unshared(t, o, c, "  not compared, since", out);
+}
+
+static int say(const theory *t, const object *o, const comparison *c) {
+    text out = {0};
+    (c->equal ? say_equal : say_different)(t, o, c, &out);
     int code = print_text(&out);
     return code ? code : !c->equal ? EXIT_VIOLATION : c->complete ? EXIT_LINEARIZABLE : EXIT_UNDECIDED;
+}
+
+/* Some objects have more methods than those they are known by (a stack's peek): the theory's are looked for there, too. */
+static bool widen_for(object *o, const theory *t, error *e) {
+    const object_type *wider = o->type->wider;
+    for (unsigned m = 0; wider && m < t->methods; m++)
+        if (object_type_method(o->type, t->method[m].name) < 0 && object_type_method(wider, t->method[m].name) >= 0)
+            return object_widen(o, wider, e);
+    return true;
 }
 
 static int compare(const theory_settings *s, const theory *t) {
@@ -137,7 +166,13 @@ static int compare(const theory_settings *s, const theory *t) {
     comparison_settings how = {.values = (uint32_t)s->values,
                                .clients = (uint32_t)s->clients,
                                .length = (uint32_t)s->length,
-                               .histories = s->histories};
+                               .histories = s->histories,
+                               .common = s->common,
+                               .own = o->type};
+    if (!widen_for(o, t, &e)) {
+        object_close(o);
+        return complain(&e);
+    }
     values *v = values_new();
     budget b;
     comparison c = {0};

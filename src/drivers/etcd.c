@@ -26,6 +26,8 @@ typedef struct etcd_link {
     const char *url;
     char answer[ANSWER_ROOM];
     size_t size;
+    const char *request; /* what has not been handed over of it */
+    bool given;          /* some of it has: it may have been carried out */
 } etcd_link;
 
 static const plumb_driver_object objects[] = {
@@ -164,6 +166,18 @@ static size_t take_answer(char *p, size_t one, size_t n, void *context) {
     return n;
 }
 
+/* Requests are handed over in pieces that libcurl cannot take back: it would send one that it holds itself once more,
+ * without a word, when a connection that was kept ends before the answer, and the operation would happen twice or be
+ * reported by what became of the second. */
+static size_t give_request(char *to, size_t one, size_t n, void *context) {
+    etcd_link *l = context;
+    size_t left = strlen(l->request), give = n * one < left ? n * one : left;
+    memcpy(to, l->request, give);
+    l->request += give;
+    l->given = true;
+    return give;
+}
+
 /* The HTTP status; 0: there was no whole answer. */
 static long ask(etcd_link *l, const char *path, const char *request, CURLcode *code) {
     char url[URL_ROOM + 32];
@@ -172,7 +186,9 @@ static long ask(etcd_link *l, const char *path, const char *request, CURLcode *c
     l->size = 0;
     l->answer[0] = '\0';
     curl_easy_setopt(l->c, CURLOPT_URL, url);
-    curl_easy_setopt(l->c, CURLOPT_POSTFIELDS, request);
+    curl_easy_setopt(l->c, CURLOPT_POSTFIELDSIZE, (long)strlen(request));
+    l->request = request;
+    l->given = false;
     *code = curl_easy_perform(l->c);
     if (*code == CURLE_OK) curl_easy_getinfo(l->c, CURLINFO_RESPONSE_CODE, &status);
     return status;
@@ -238,7 +254,7 @@ static enum plumb_outcome apply(void *link, const plumb_request *op, plumb_value
         *result = result_of(l, op);
         return PLUMB_OUTCOME_DONE;
     }
-    if (code == CURLE_COULDNT_CONNECT)
+    if (!l->given && code == CURLE_COULDNT_CONNECT)
         return outcome_because(PLUMB_OUTCOME_REFUSED, why, size, curl_easy_strerror(code));
     if (code != CURLE_OK) return outcome_because(PLUMB_OUTCOME_UNKNOWN, why, size, curl_easy_strerror(code));
     return outcome_because(refuses(l->answer) ? PLUMB_OUTCOME_FAILED : PLUMB_OUTCOME_UNKNOWN, why, size, l->answer);
@@ -267,6 +283,9 @@ static void *open_link(void *service, uint32_t client, char *why, size_t size) {
     curl_easy_setopt(l->c, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(l->c, CURLOPT_PROXY, "");
     curl_easy_setopt(l->c, CURLOPT_TIMEOUT_MS, (long)(s->timeout * 1000));
+    curl_easy_setopt(l->c, CURLOPT_POST, 1L);
+    curl_easy_setopt(l->c, CURLOPT_READFUNCTION, give_request);
+    curl_easy_setopt(l->c, CURLOPT_READDATA, l);
     curl_easy_setopt(l->c, CURLOPT_WRITEFUNCTION, take_answer);
     curl_easy_setopt(l->c, CURLOPT_WRITEDATA, l);
     return l;

@@ -20,6 +20,7 @@ typedef struct oracle_search {
     uint32_t before[ORACLE_MAX_OPERATIONS]; /* operations that must come first */
     uint32_t completed;                     /* operations that must come at all */
     uint64_t steps, limit;
+    unsigned weight; /* of a step */
     bool gave_up;
     dead_ends dead;
 } oracle_search;
@@ -70,7 +71,8 @@ static bool try_operation(oracle_search *s, uint32_t done, const state *now, uin
         value res;
         state_copy(&next, now);
         assert(!(done >> i & 1) && !(s->before[i] & ~done));
-        if (++s->steps > s->limit) s->gave_up = true;
+        s->steps += s->weight;
+        if (s->steps > s->limit) s->gave_up = true;
         r = s->o->type->step(s->o, &next, &s->op[i], choice, &res);
         if (r != STEP_ILLEGAL) found = extend(s, done | 1u << i, &next);
     }
@@ -95,7 +97,8 @@ oracle_answer oracle_linearizable_with(const object *o, const history *h, const 
     if (h->n > ORACLE_MAX_OPERATIONS) return ORACLE_GAVE_UP;
     if (criterion_is_together(&o->criterion)) return together_oracle(o, h, before, steps, taken);
     bool in_time = criterion_keeps_time(&o->criterion);
-    oracle_search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX};
+    unsigned weight = o->type->step_weight ? o->type->step_weight : 1;
+    oracle_search s = {.o = o, .n = h->n, .limit = steps ? steps : UINT64_MAX, .weight = weight};
     for (uint32_t i = 0; i < h->n; i++) {
         history_operation(h, i, &s.op[i]);
         if (h->ret[i] != RANK_NEVER) s.completed |= 1u << i;

@@ -12,7 +12,7 @@ enum { ORACLE_MAX_OPERATIONS = 24 }; /* as many as it is willing to look at */
 
 typedef enum oracle_answer { ORACLE_NO, ORACLE_YES, ORACLE_GAVE_UP } oracle_answer;
 
-/* h is bound to o. Gives up above ORACLE_MAX_OPERATIONS or after `steps` steps of the object (0: no limit). */
+/* h is bound to o. Gives up above ORACLE_MAX_OPERATIONS or after `steps` steps of the object, weighed (0: no limit). */
 oracle_answer oracle_linearizable(const object *o, const history *h, uint64_t steps);
 
 /* The same for a history of one part, with extra order: before[i] is a set (bit j: operation j must come before i)

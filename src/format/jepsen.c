@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/words.h"
+#include "format/nemesis.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -40,6 +41,8 @@ struct jepsen {
     const read_options *options;
     method_facts method[KNOWN_METHODS];
     bool hinted;
+    nemesis *faults;
+    int64_t time; /* of the event that is read */
 };
 
 jepsen *jepsen_new(builder *b, const read_options *options) {
@@ -47,10 +50,14 @@ jepsen *jepsen_new(builder *b, const read_options *options) {
     j->b = b;
     j->v = builder_values(b);
     j->options = options;
+    j->faults = nemesis_new();
     return j;
 }
 
-void jepsen_free(jepsen *j) { free(j); }
+void jepsen_free(jepsen *j) {
+    nemesis_free(j->faults);
+    free(j);
+}
 
 /* ---- names ---- */
 
@@ -140,6 +147,19 @@ static bool split_key(jepsen *j, const jepsen_event *event, value *key, value *c
 
 /* ---- events ---- */
 
+static void fault_ended(void *context, uint32_t begun) {
+    jepsen *j = context;
+    builder_note_until(j->b, begun, j->time);
+}
+
+static void add_note(jepsen *j, const jepsen_event *event, const text *t) {
+    annotation note = {.text = value_bytes(j->v, t->at, t->size), .timed = event->time >= 0, .time = event->time};
+    uint32_t number = builder_notes(j->b);
+    if (!note.timed) note.time = 0;
+    builder_note(j->b, &note);
+    if (note.timed && event->f) nemesis_event(j->faults, event->f, event->f_length, number, fault_ended, j);
+}
+
 /* A process called "annotation" is how Plumbline itself writes one: its value is the text. */
 static bool annotate(jepsen *j, const jepsen_event *event) {
     text t = {0};
@@ -160,7 +180,7 @@ static bool annotate(jepsen *j, const jepsen_event *event) {
         text_char(&t, ' ');
         value_print(j->v, event->content, &t);
     }
-    builder_annotation(j->b, value_bytes(j->v, t.at, t.size));
+    add_note(j, event, &t);
     text_free(&t);
     return true;
 }
@@ -230,10 +250,17 @@ static bool finish(jepsen *j, const jepsen_event *event) {
     return builder_fail(j->b, event->process, event->line);
 }
 
+static void tell_time(jepsen *j, int64_t time) {
+    builder_tick(j->b, 1); /* they are nanoseconds */
+    builder_time(j->b, time);
+}
+
 bool jepsen_feed(jepsen *j, const jepsen_event *event) {
     if (event->process == VALUE_UNKNOWN)
         return builder_error(j->b, event->line, "operation without :process; expected the number of the client");
+    j->time = event->time;
     if (value_kind_of(j->v, event->process) != KIND_INT) return annotate(j, event);
+    if (event->time >= 0) tell_time(j, event->time);
     if (event->type != JEPSEN_INVOKE) return finish(j, event);
     if (!event->f) return builder_error(j->b, event->line, "call without :f; expected a method such as :read");
     return invoke(j, event, builder_method(j->b, event->f, event->f_length, event->line));

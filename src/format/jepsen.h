@@ -4,7 +4,7 @@
  *     :invoke  a call                  :ok    its return
  *     :fail    certainly did not happen: dropped, or, for methods the user names, kept with the result false
  *     :info    may have happened at any later time: pending, with the arguments of the call
- *     a process that is not an integer (:nemesis): an annotation
+ *     a process that is not an integer (:nemesis): an annotation; faults that it ends are intervals (nemesis.h)
  *
  * One `:value` has to carry arguments and result, and which it is depends on the method. Before an object is known the
  * method's name decides; the table is in jepsen.c. */
@@ -32,6 +32,7 @@ typedef struct jepsen_event {
     size_t f_length;
     value content; /* the :value, VALUE_NONE when nil or missing; VALUE_EMPTY and VALUE_FULL for :empty and :full */
     value key;     /* the :key, VALUE_NONE when missing */
+    int64_t time;  /* the :time, nanoseconds since the test began; below 0: not said */
 } jepsen_event;
 
 typedef struct jepsen jepsen;

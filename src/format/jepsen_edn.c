@@ -9,12 +9,21 @@
  * errors. */
 #include "format/jepsen_edn.h"
 #include "format/jepsen.h"
+#include "format/quick_way.h"
 #include "format/token.h"
 
 #include <assert.h>
 #include <string.h>
 
-typedef enum edn_field { FIELD_OTHER, FIELD_PROCESS, FIELD_TYPE, FIELD_F, FIELD_VALUE, FIELD_KEY } edn_field;
+typedef enum edn_field {
+    FIELD_OTHER,
+    FIELD_PROCESS,
+    FIELD_TYPE,
+    FIELD_F,
+    FIELD_VALUE,
+    FIELD_KEY,
+    FIELD_TIME
+} edn_field;
 
 typedef struct edn_reader {
     builder *b;
@@ -25,12 +34,16 @@ typedef struct edn_reader {
 } edn_reader;
 
 static jepsen_event new_event(uint32_t line) {
-    return (jepsen_event){
-        .line = line, .type = (jepsen_type)-1, .process = VALUE_UNKNOWN, .content = VALUE_NONE, .key = VALUE_NONE};
+    return (jepsen_event){.line = line,
+                          .type = (jepsen_type)-1,
+                          .process = VALUE_UNKNOWN,
+                          .content = VALUE_NONE,
+                          .key = VALUE_NONE,
+                          .time = -1};
 }
 
 static edn_field field_of(const char *p, size_t n) {
-    static const char *const names[] = {"process", "type", "f", "value", "key"};
+    static const char *const names[] = {"process", "type", "f", "value", "key", "time"};
     for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
         if (strlen(names[f]) == n && memcmp(names[f], p, n) == 0) return (edn_field)(f + 1);
     return FIELD_OTHER;
@@ -134,6 +147,7 @@ static const char *fast_field(edn_reader *r, const char *p, jepsen_event *event)
     case FIELD_PROCESS: return fast_atom(r, p, &event->process);
     case FIELD_VALUE: return fast_value(r, p, &event->content);
     case FIELD_KEY: return fast_atom(r, p, &event->key);
+    case FIELD_TIME: return fast_int(p, &event->time);
     case FIELD_F:
         if (*p != ':' || !(p = fast_keyword(p, &event->f))) return NULL;
         event->f_length = (size_t)(p - event->f);
@@ -158,7 +172,7 @@ static void check_fast_map(const edn_reader *r, const char *p, const char *end, 
     bool read = tokens_next(&slow.t, &k) == TOKEN_MAP && any_map(&slow, &event);
     assert(read && tokens_next(&slow.t, &k) == TOKEN_END);
     assert(event.type == fast->type && event.process == fast->process && event.key == fast->key);
-    assert(event.content == fast->content && !event.f == !fast->f);
+    assert(event.content == fast->content && !event.f == !fast->f && event.time == fast->time);
     assert(!event.f || (event.f_length == fast->f_length && !memcmp(event.f, fast->f, event.f_length)));
     tokens_free(&slow.t);
     text_free(&slow.f);
@@ -224,6 +238,7 @@ static bool any_field(edn_reader *r, edn_field f, const token *k, jepsen_event *
     case FIELD_F: return any_f(r, k, event);
     case FIELD_VALUE: return tokens_value(&r->t, k, r->v, true, &event->content);
     case FIELD_KEY: return tokens_value(&r->t, k, r->v, false, &event->key);
+    case FIELD_TIME: event->time = k->kind == TOKEN_INT ? k->integer : -1; return tokens_skip(&r->t, k);
     default: return tokens_skip(&r->t, k);
     }
 }
@@ -255,6 +270,7 @@ static bool read_events(edn_reader *r) {
                 return builder_error(r->b, k.line,
                                      "expected a map such as {:process 0, :type :invoke, :f :read, :value nil}");
             event = new_event(k.line);
+            QUICK_WAY_MISSED();
             if (!any_map(r, &event)) return false;
         }
         if (!jepsen_feed(r->j, &event)) return false;

@@ -93,7 +93,8 @@ static bool read_event(jepsen_log_reader *r, const log_columns *c) {
                           .f = c->f.p + 1,
                           .f_length = c->f.n - 1,
                           .content = VALUE_NONE,
-                          .key = VALUE_NONE};
+                          .key = VALUE_NONE,
+                          .time = -1};
     bool client = is_integer(c->process);
     if (client && event.type != JEPSEN_INVOKE && event.type != JEPSEN_OK) return jepsen_feed(r->meaning, &event);
     if (!read_content(r, c->rest, &event.content)) {

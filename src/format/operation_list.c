@@ -17,6 +17,7 @@
 #include "format/expressible.h"
 #include "format/format.h"
 #include "format/output.h"
+#include "format/quick_way.h"
 #include "format/swar.h"
 #include "format/value_split.h"
 #include "format/word.h"
@@ -313,6 +314,7 @@ static bool read_history(input *in, builder *b, const read_options *options) {
     size_t n;
     for (char *line; (good = read_plain_lines(&r, in)) && (line = input_line(in, &n));) {
         r.line = input_line_number(in);
+        QUICK_WAY_MISSED();
         const char *p = word_blanks(line), *line_end = line + n;
         if (*p == '#') read_comment(&r, p);
         else if (p != line_end && !(good = read_operation(&r, p, line_end))) break;

@@ -12,6 +12,7 @@
  * tokens; whatever it does not understand, right or wrong, goes through the tokenizer, which alone judges errors. */
 #include "format/format.h"
 #include "format/plumb_jsonl.h"
+#include "format/quick_way.h"
 #include "format/swar.h"
 #include "format/token.h"
 
@@ -425,6 +426,7 @@ bool read_jsonl(input *in, builder *b, const read_options *options) {
     bool good;
     for (char *p; (good = fast_lines(&r, in, &to)) && (p = input_line(in, &n));) {
         clear(&to, input_line_number(in));
+        QUICK_WAY_MISSED();
         if (!(good = read_line(&r, p, n, &to))) break;
     }
     tokens_free(&r.t);

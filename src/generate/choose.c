@@ -1,6 +1,7 @@
 #include "generate/choose.h"
 
 #include "base/words.h"
+#include "theory/theory_object.h"
 
 #include <assert.h>
 #include <string.h>
@@ -158,6 +159,14 @@ static void choose_transfer(chooser *c, operation *op) {
     op->arg[2] = value_int(c->values, 1 + random_below(c->r, 9));
 }
 
+/* A theory's methods say nothing of what their arguments are for. Where some have two or more, the first one of all is
+ * taken for a key, so that operations meet. */
+static bool first_is_key(const object *o) {
+    for (unsigned m = 0; m < o->type->method_count && theory_of_object(o); m++)
+        if (o->type->methods[m].max_args > 1) return true;
+    return false;
+}
+
 static void choose_arguments(chooser *c, const site *s, uint32_t instance, uint32_t client, const method *m,
                              operation *op) {
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) op->arg[a] = VALUE_NONE;
@@ -170,7 +179,7 @@ static void choose_arguments(chooser *c, const site *s, uint32_t instance, uint3
         return;
     }
     for (unsigned a = 0; a < op->nargs; a++) {
-        if (c->habit.arguments == ARGUMENTS_OF_FEW_KEYS && a == 0)
+        if (a == 0 && (c->habit.arguments == ARGUMENTS_OF_FEW_KEYS || first_is_key(c->o)))
             op->arg[a] = value_int(c->values, random_below(c->r, SEGMENTS));
         else if (a == 0 && c->habit.own_segment) op->arg[a] = value_int(c->values, client);
         else if (a == 0 && m->arg == ARG_INT_FIRST) op->arg[a] = value_int(c->values, random_below(c->r, SEGMENTS));

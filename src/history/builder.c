@@ -187,6 +187,17 @@ void builder_note(builder *b, const annotation *note) {
     h->annotation[h->annotations++].before = b->clock;
 }
 
+uint32_t builder_notes(const builder *b) { return b->h->annotations; }
+
+void builder_note_until(builder *b, uint32_t number, int64_t until) {
+    if (b->sink) return; /* which keeps no notes */
+    assert(number < b->h->annotations);
+    annotation *note = &b->h->annotation[number];
+    if (!note->timed || until < note->time) return;
+    note->lasts = true;
+    note->until = until;
+}
+
 /* ---- clients ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t find_client(const builder *b, value name) { return value_map_find(&b->by_name, name); }
@@ -891,6 +902,7 @@ history *builder_finish(builder *b) {
     }
     place_annotations(b);
     keep_told_times(b);
+    if (!history_has_times(h)) h->tick = 0; /* ranks are no times */
     history_check(h);
     history_check_dense(h);
     b->h = NULL;

@@ -31,6 +31,8 @@ void builder_sample(builder *b, uint64_t one_of);      /* only one of so many ke
 void builder_lacks(builder *b, const char *what);      /* not all that happened is in the file: why */
 void builder_annotation(builder *b, value text);       /* at this place in the file */
 void builder_note(builder *b, const annotation *note); /* the same, with its times; `before` is ignored */
+uint32_t builder_notes(const builder *b);              /* how many there are: the number of the next */
+void builder_note_until(builder *b, uint32_t number, int64_t until); /* a note that has a time lasted until then */
 
 typedef struct call_record {
     value client; /* its name: a number or a string */

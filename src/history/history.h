@@ -55,6 +55,7 @@ typedef struct history {
     value *key;                   /* NULL: the history is not keyed */
     value *res;                   /* VALUE_UNKNOWN exactly when pending */
     uint32_t *line;               /* line of the call in the file, for messages; may be NULL */
+    bool keep_lines;              /* also when it is bound to an object: reports will name them */
     uint32_t *number;             /* the operation's number in the file; NULL: its index */
 
     values *values;

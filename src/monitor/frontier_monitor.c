@@ -23,6 +23,8 @@ enum {
     LATE = 1 << 13, /* events: what is open for longer is pending for ever */
     MOST_ON_TRIAL = 1 << 12,
     MOST_OVERLAPPING = 12,
+    LOOK_AHEAD = 24, /* events, with this many kinds of pending operations */
+    MANY_KINDS = 4,
     LOST_EVENTS = 1 << 11, /* kept while the state is lost */
     PAST = 48
 };
@@ -59,7 +61,36 @@ static uint64_t number_now(const frontier *f) { return f->first + f->n; }
 
 /* ---- runs ---- */
 
+/* By an operation that is kept and has returned. */
+static bool is_wanted_later(const void *self, value v) {
+    const frontier *f = self;
+    for (uint32_t i = 0; i < f->ops; i++) {
+        value wanted[2];
+        operation view = monitored_view(&f->op[i].op);
+        int n = f->op[i].how == ENDS_RETURNED ? wanted_values(f->o, &view, wanted, 2) : 0;
+        for (int k = 0; k < n; k++)
+            if (wanted[k] == v) return true;
+    }
+    return false;
+}
+
 static bool is_known(const foreseen_operation *op, uint64_t cut) { return op->how == ENDS_RETURNED && op->end <= cut; }
+
+static bool is_text_wanted(const void *self, const operation *op) {
+    const frontier *f = self;
+    text piece = {0}, found = {0};
+    operation_piece(f->o, op, &piece);
+    bool yes = !piece.size;
+    for (uint32_t i = 0; i < f->ops && !yes; i++) {
+        operation view = monitored_view(&f->op[i].op);
+        found.size = 0;
+        if (f->op[i].how == ENDS_RETURNED && operation_found_text(f->o, &view, &found))
+            yes = found.size && memmem(found.at, found.size, piece.at, piece.size);
+    }
+    text_free(&piece);
+    text_free(&found);
+    return yes;
+}
 
 /* Events from..to-1, with what was known at event number `cut`. */
 static outlook_end run(frontier *f, outlook *x, uint32_t from, uint32_t to, uint64_t cut, uint32_t *where) {
@@ -332,11 +363,39 @@ static void give_up_late(frontier *f) {
     }
 }
 
+/* Where pending operations append, what is read a little later tells whether they did. */
+static uint32_t far_enough(const frontier *f) {
+    const uint32_t upto = horizon(f),
+                   later = f->all.kinds.n > MANY_KINDS && !strcmp(f->o->type->name, "kv") ? LOOK_AHEAD : 0;
+    return upto < later ? 0 : upto - later;
+}
+
+/* Once more, with more ways: pending operations were spared. */
+static bool may_be_thorough(frontier *f) {
+    const bool spared = object_is_sum(f->o) && !f->all.thorough;
+    f->all.thorough = true;
+    return spared;
+}
+
+static outlook_end run_known(frontier *f, uint32_t upto, uint32_t *where) {
+    outlook_copy(&f->next, &f->base);
+    outlook_end end = run(f, &f->next, 0, upto, number_now(f), where);
+    if (end != OUTLOOK_TOO_MANY || !may_be_thorough(f)) return end;
+    outlooks_uncount(&f->all, 0);
+    outlook_copy(&f->next, &f->base);
+    return run(f, &f->next, 0, upto, number_now(f), where);
+}
+
 static outlook_end decide_rest(frontier *f, uint32_t from, uint32_t *where) {
     const uint32_t most = f->all.most, counted = f->all.counted_n;
     outlook_copy(&f->trial, &f->next);
     if (f->all.most > MOST_ON_TRIAL) f->all.most = MOST_ON_TRIAL;
     outlook_end end = run(f, &f->trial, from, f->n, number_now(f), where);
+    if (end == OUTLOOK_TOO_MANY && may_be_thorough(f)) {
+        outlooks_uncount(&f->all, counted);
+        outlook_copy(&f->trial, &f->next);
+        end = run(f, &f->trial, from, f->n, number_now(f), where);
+    }
     f->all.most = most;
     if (end != OUTLOOK_NO_WAY) outlooks_uncount(&f->all, counted);
     return end;
@@ -366,9 +425,10 @@ static void decide(frontier *f) {
         plan_next_check(f);
         return;
     }
-    const uint32_t upto = horizon(f);
-    outlook_copy(&f->next, &f->base);
-    outlook_end end = run(f, &f->next, 0, upto, number_now(f), &where);
+    const uint32_t upto = far_enough(f);
+    f->all.thorough = false;
+    f->all.round++;
+    outlook_end end = run_known(f, upto, &where);
     if (end == OUTLOOK_TOO_MANY) {
         too_many(f, where);
         plan_next_check(f);
@@ -456,6 +516,9 @@ static void *create(monitor_part *p) {
     f->part = p;
     f->o = part_object(p);
     outlooks_init(&f->all, f->o, part_options(p)->max_ways);
+    f->all.wanted_later = is_wanted_later;
+    f->all.text_wanted = is_text_wanted;
+    f->all.asked = f;
     outlook_init(&f->base);
     outlook_init(&f->next);
     outlook_init(&f->trial);

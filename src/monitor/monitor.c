@@ -37,9 +37,9 @@ monitor *monitor_new(const object *o, const monitor_options *options, error *e) 
         if (options && options->type)
             error_set(e, EXIT_USAGE, "monitor %s does not know object %s", options->type, o->name);
         else
-            error_set(e, EXIT_USAGE,
-                      "object %s cannot be monitored; expected one whose operations take effect one at a time",
-                      o->name);
+            error_set(e, EXIT_USAGE, "object %s cannot be monitored; expected one %s", o->name,
+                      criterion_is_together(&o->criterion) ? "whose operations take effect one at a time"
+                                                           : "whose histories may end after every operation");
         return NULL;
     }
     if (!object_check_init(o, NULL, e)) return NULL;

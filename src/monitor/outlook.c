@@ -25,6 +25,7 @@ void outlooks_uncount(outlooks *all, uint32_t n) {
 void outlook_init(outlook *f) {
     f->open = f->observers = 0;
     f->incomplete = false;
+    f->passed_over = 0;
     prospects_init(&f->now);
 }
 
@@ -34,6 +35,7 @@ void outlook_copy(outlook *to, const outlook *from) {
     to->open = from->open;
     to->observers = from->observers;
     to->incomplete = from->incomplete;
+    to->passed_over = from->passed_over;
     for (uint64_t rest = from->open; rest; rest &= rest - 1) {
         unsigned s = slot_lowest(rest);
         to->view[s] = from->view[s];
@@ -47,6 +49,7 @@ void outlook_start(outlooks *all, outlook *f, const state *s) {
     prospect nothing = {0};
     f->open = f->observers = 0;
     f->incomplete = false;
+    f->passed_over = 0;
     prospects_clear(&f->now);
     prospects_add_with(&all->draft, &f->now, &nothing, 0, NO_KIND, s->w, s->n);
 }
@@ -163,6 +166,17 @@ static void free_slot(outlook *f, unsigned s) {
     for (uint64_t rest = f->open; rest; rest &= rest - 1) f->ahead[slot_lowest(rest)] &= ~slot_bit(s);
 }
 
+/* Ways with a text in them that nothing looked for are passed over. One that finds another text, and was called later,
+ * would have ended them; those in which the text was written over do no more than others. */
+static void note_left_out(outlooks *all, outlook *f, const foreseen_operation *op) {
+    operation view = monitored_view(&op->op);
+    const bool texts = is_named(all->o, "kv") && object_method(all->o, &view)->role & ROLE_OBSERVES;
+    if (texts && op->call > f->passed_over) f->incomplete = false;
+    f->incomplete |= all->left_out;
+    if (all->left_out && op->end != NUMBER_NEVER) f->passed_over = op->end;
+    all->left_out = false;
+}
+
 outlook_end outlook_return(outlooks *all, outlook *f, const foreseen_operation *op) {
     unsigned s = op->slot;
     if (s == OUTLOOK_SLOTS) return OUTLOOK_GOES_ON;
@@ -172,8 +186,7 @@ outlook_end outlook_return(outlooks *all, outlook *f, const foreseen_operation *
     } else if (outlook_close_under(all, f, s) == OUTLOOK_TOO_MANY) {
         return OUTLOOK_TOO_MANY;
     }
-    f->incomplete |= all->left_out;
-    all->left_out = false;
+    note_left_out(all, f, op);
     if (f->incomplete && !one_has(&all->work, slot_bit(s))) return OUTLOOK_TOO_MANY;
     take_out(all, &all->work, &f->now, s);
     if (!f->now.n) return OUTLOOK_NO_WAY;

@@ -29,7 +29,8 @@ typedef struct outlook {
     uint64_t deadline[OUTLOOK_SLOTS]; /* the number of its return; NUMBER_NEVER: not known, or never */
     uint64_t ahead[OUTLOOK_SLOTS];    /* open operations that do the same and go first */
     prospects now;
-    bool incomplete; /* ways were left out: with none left, there may still be one */
+    bool incomplete;      /* ways were left out: with none left, there may still be one */
+    uint64_t passed_over; /* texts: the number of the last call at which that was so */
 } outlook;
 
 typedef enum outlook_end { OUTLOOK_GOES_ON, OUTLOOK_NO_WAY, OUTLOOK_TOO_MANY } outlook_end;
@@ -40,8 +41,13 @@ typedef struct outlooks { /* what all outlooks of a monitor share */
     uint32_t most;     /* ways */
     uint32_t *counted; /* kinds, in the order in which their operations were counted: what a trial counted is undone */
     uint32_t counted_n, counted_room;
-    uint32_t compact_at; /* kinds */
-    bool left_out;       /* ways, since the last return */
+    uint32_t compact_at;                                         /* kinds */
+    bool left_out;                                               /* ways, since the last return */
+    bool (*wanted_later)(const void *asked, value v);            /* by what is known to come? */
+    bool (*text_wanted)(const void *asked, const operation *op); /* is its text in one that is looked for? */
+    const void *asked;
+    uint64_t round; /* what is known changes from one to the next */
+    bool thorough;  /* pending operations are used also where others explain what is returned */
     prospects work;
     state state, kept; /* scratch, for steps */
     bool some_are_apart;

@@ -40,7 +40,6 @@ static inline bool operation_found_nothing(const operation *op) {
 }
 
 /* ---- outlook_sums.c ---- */
-bool object_is_sum(const object *o);
 /* Few pending operations: whatever they add up to. Many: where something else leads on, only for the operation that
  * returns, and one or two at once if that does; ways are left out then. */
 void outlook_extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning);

@@ -1,7 +1,7 @@
 /* The ways that lead on from those an outlook has: by open operations, and by pending ones where they matter. */
 #include "monitor/outlook_inside.h"
 
-enum { MOST_WANTED = 256, MOST_WORDS = 1 << 22, ENOUGH_WAYS = 64 };
+enum { MOST_WANTED = 256, MOST_WORDS = 1 << 22, ENOUGH_WAYS = 64, FEW_OTHERS = 8, MOST_TEXTS = 4 };
 
 static step_result try_step(outlooks *all, const prospect *c, const operation *op, uint32_t choice) {
     value res;
@@ -55,29 +55,66 @@ static void extend_by_kind(outlooks *all, const outlook *f, uint32_t i, uint32_t
     }
 }
 
-/* The values that operations which have yet to take effect look for, and those that pending ones bringing these about
- * look for. LOOKS_FOR_ANY: any pending operation may matter. */
-static int all_wanted(const outlooks *all, const outlook *f, uint64_t who, value *v) {
-    int n = 0;
-    for (uint64_t rest = who; rest; rest &= rest - 1) {
-        int more = wanted_values(all->o, &f->view[slot_lowest(rest)], v + n, MOST_WANTED - 2 - n);
-        if (more == LOOKS_FOR_ANY || n + more > MOST_WANTED - 4) return LOOKS_FOR_ANY;
-        n += more;
+/* ---- what operations look for ---- */
+
+typedef struct wanting {
+    value v[MOST_WANTED];
+    int n;        /* LOOKS_FOR_ANY: any pending operation may matter */
+    bool another; /* any value but the one that is there */
+} wanting;
+
+/* Is this value written again by an operation that is open, or may be by a pending one? */
+static bool may_come_again(const outlooks *all, const outlook *f, uint64_t who, value v) {
+    if (value_map_find(&all->kinds.by_value, v) != VALUE_MAP_ABSENT) return true;
+    for (uint64_t rest = who & ~f->observers; rest; rest &= rest - 1) {
+        const value brought = brought_value(all->o, &f->view[slot_lowest(rest)]);
+        if (brought == v || brought == VALUE_UNKNOWN) return true;
     }
-    for (int i = 0; i < n; i++)
-        for (uint32_t k = value_map_find(&all->kinds.by_value, v[i]); k != NO_KIND; k = all->kinds.at[k].next) {
-            value need[2];
-            int more = all->kinds.at[k].count ? wanted_values(all->o, &all->kinds.at[k].view, need, 2) : 0;
-            if (more == LOOKS_FOR_ANY) return LOOKS_FOR_ANY;
-            for (int j = 0; j < more; j++) {
-                int at = 0;
-                while (at < n && v[at] != need[j]) at++;
-                if (at < n) continue;
-                if (n == MOST_WANTED) return LOOKS_FOR_ANY;
-                v[n++] = need[j];
-            }
-        }
-    return n;
+    return false;
+}
+
+/* One that looks for another value than the one that is there can wait for it until it returns, unless that value may go
+ * and come again before. */
+static bool add_wanted(const outlooks *all, const outlook *f, uint64_t who, unsigned s, unsigned returning,
+                       wanting *w) {
+    value *v = w->v + w->n;
+    int more = wanted_values(all->o, &f->view[s], v, MOST_WANTED - 2 - w->n);
+    if (more == LOOKS_FOR_ANOTHER) {
+        w->another |= s == returning || may_come_again(all, f, who & ~slot_bit(s), v[0]);
+        more = 0;
+    }
+    if (more == LOOKS_FOR_ANY || w->n + more > MOST_WANTED - 4) return false;
+    w->n += more;
+    return true;
+}
+
+/* What a pending operation looks for that brings about something wanted. */
+static bool add_wanted_by_kind(const outlooks *all, const pending_kind *k, wanting *w) {
+    value need[2];
+    int more = k->count ? wanted_values(all->o, &k->view, need, 2) : 0;
+    if (more == LOOKS_FOR_ANY) return false;
+    for (int j = 0; j < more; j++) {
+        int at = 0;
+        while (at < w->n && w->v[at] != need[j]) at++;
+        if (at < w->n) continue;
+        if (w->n == MOST_WANTED) return false;
+        w->v[w->n++] = need[j];
+    }
+    return true;
+}
+
+/* The values that operations which have yet to take effect look for, and those that pending ones bringing these about
+ * look for. */
+static void all_wanted(const outlooks *all, const outlook *f, uint64_t who, unsigned returning, wanting *w) {
+    bool known = true;
+    w->n = 0;
+    w->another = false;
+    for (uint64_t rest = who; rest && known; rest &= rest - 1)
+        known = add_wanted(all, f, who, slot_lowest(rest), returning, w);
+    for (int i = 0; i < w->n && known; i++)
+        for (uint32_t k = value_map_find(&all->kinds.by_value, w->v[i]); k != NO_KIND; k = all->kinds.at[k].next)
+            known = known && add_wanted_by_kind(all, &all->kinds.at[k], w);
+    if (!known) w->n = LOOKS_FOR_ANY;
 }
 
 /* ---- pending operations that take something away ---- */
@@ -124,61 +161,161 @@ static uint64_t used_by(const prospects *w, uint32_t i) {
     return n;
 }
 
-/* Of many pending operations on a key to which some append, at most two are followed at a time: each makes another
- * value of all that were there. Ways are left out then. */
+static bool is_wanted(const wanting *w, value v) {
+    for (int i = 0; i < w->n; i++)
+        if (w->v[i] == v) return true;
+    return false;
+}
+
+/* Could it be used only to have another value there? */
+static bool would_do(const outlooks *all, uint32_t i, uint32_t k, const wanting *w) {
+    const pending_kind *kind = &all->kinds.at[k];
+    if (!kind->count || !kind_overwrites(all->o, kind) || is_wanted(w, kind->brings)) return false;
+    prospect c = prospects_at(&all->work, i);
+    return prospect_used(&c, k) < kind->count && c.state[0] != kind->brings;
+}
+
+/* Another value is wanted, whichever. Of many, those of the writes that timed out first and which nothing looks for: of
+ * two that nothing ever looks for, either will do. They are gone then; only if something looks for all of them later,
+ * another one would have been better. */
+static void extend_by_another(outlooks *all, const outlook *f, uint32_t i, const wanting *w) {
+    uint32_t found = 0, tried = 0;
+    for (uint32_t k = 0; k < all->kinds.n && found <= FEW_OTHERS; k++) found += would_do(all, i, k, w);
+    for (uint32_t k = 0; k < all->kinds.n && found > FEW_OTHERS && tried < 2; k++) {
+        if (prospects_dropped(&all->work, i)) return;
+        if (!would_do(all, i, k, w) || all->wanted_later(all->asked, all->kinds.at[k].brings)) continue;
+        value_map_set(&all->kinds.blind, all->kinds.at[k].brings, 0);
+        extend_by_kind(all, f, i, k);
+        tried++;
+    }
+    for (uint32_t k = 0; k < all->kinds.n && !tried; k++)
+        if (all->kinds.at[k].brings != VALUE_UNKNOWN) extend_by_kind(all, f, i, k);
+}
+
+/* The value was used up where any other would have done. */
+static bool was_wasted(const outlooks *all, uint32_t i, value v) {
+    if (value_map_find(&all->kinds.blind, v) == VALUE_MAP_ABSENT) return false;
+    if (prospects_dropped(&all->work, i)) return true;
+    prospect c = prospects_at(&all->work, i);
+    for (uint32_t k = value_map_find(&all->kinds.by_value, v); k != NO_KIND; k = all->kinds.at[k].next)
+        if (prospect_used(&c, k) < all->kinds.at[k].count) return false;
+    return true;
+}
+
+static void extend_by_wanted(outlooks *all, const outlook *f, uint32_t i, const wanting *w) {
+    if (w->n == LOOKS_FOR_ANY) {
+        for (uint32_t k = 0; k < all->kinds.n; k++)
+            if (all->kinds.at[k].brings != VALUE_UNKNOWN) extend_by_kind(all, f, i, k);
+        return;
+    }
+    for (int v = 0; v < w->n; v++) {
+        if (all->kinds.blind.n) all->left_out |= was_wasted(all, i, w->v[v]);
+        for (uint32_t k = value_map_find(&all->kinds.by_value, w->v[v]); k != NO_KIND; k = all->kinds.at[k].next)
+            extend_by_kind(all, f, i, k);
+    }
+    if (w->another) extend_by_another(all, f, i, w);
+}
+
+/* ---- keys to which operations append ---- */
+
+/* Behind a pending operation that writes or appends a text, all that the key holds up to the next write has that text in
+ * it. While nothing that is known looks for such a text, it may as well not have happened, or come later. */
+static bool is_in_text(outlooks *all, uint32_t kind) {
+    pending_kind *k = &all->kinds.at[kind];
+    if (k->asked != all->round) k->in_text = all->text_wanted(all->asked, &k->view);
+    k->asked = all->round;
+    return k->in_text;
+}
+
+static bool one_appends(const outlooks *all, const outlook *f, uint64_t who) {
+    for (uint64_t rest = who & ~f->observers; rest; rest &= rest - 1)
+        if (operation_appends(all->o, &f->view[slot_lowest(rest)])) return true;
+    return false;
+}
+
+static void extend_by_texts(outlooks *all, const outlook *f, uint32_t i, unsigned returning) {
+    const bool enough = used_by(&all->work, i) >= MOST_TEXTS;
+    for (uint32_t k = 0; k < all->kinds.n; k++) {
+        if (!all->kinds.at[k].count) continue;
+        all->left_out = true;
+        if (!enough && is_in_text(all, k)) extend_by_kind(all, f, i, k);
+    }
+    wanting w = {0};
+    if (prospects_dropped(&all->work, i)) return;
+    if (wanted_values(all->o, &f->view[returning], w.v, 2) == LOOKS_FOR_ANOTHER) extend_by_another(all, f, i, &w);
+}
+
 static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning) {
-    value v[MOST_WANTED];
     if (!all->kinds.n) return;
     if (object_is_sum(all->o)) {
         outlook_extend_by_sums(all, f, i, who, returning);
         return;
     }
-    const bool appends = all->kinds.any_n && all->o->type->keyed;
-    const bool enough = appends && used_by(&all->work, i) >= 2 && outlooks_pending_left(all) > MOST_SUMMANDS;
-    all->left_out |= enough;
-    for (uint32_t k = 0; k < all->kinds.any_n && !enough; k++) {
+    const bool appends = is_named(all->o, "kv") && (all->kinds.any_n || one_appends(all, f, who));
+    if (appends && outlooks_pending_left(all) > MOST_SUMMANDS) {
+        extend_by_texts(all, f, i, returning);
+        return;
+    }
+    for (uint32_t k = 0; k < all->kinds.any_n; k++) {
         uint32_t kind = all->kinds.any[k];
         if (operation_only_takes(all->o, &all->kinds.at[kind].view)) extend_by_taker(all, f, i, kind, who);
         else extend_by_kind(all, f, i, kind);
     }
     if (!all->kinds.by_value.n) return;
-    /* what an append makes depends on all that was there */
-    int n = appends && !enough ? LOOKS_FOR_ANY : all_wanted(all, f, who, v);
-    if (n == LOOKS_FOR_ANY) {
-        for (uint32_t k = 0; k < all->kinds.n; k++)
-            if (all->kinds.at[k].brings != VALUE_UNKNOWN) extend_by_kind(all, f, i, k);
-        return;
-    }
-    for (int w = 0; w < n; w++)
-        for (uint32_t k = value_map_find(&all->kinds.by_value, v[w]); k != NO_KIND; k = all->kinds.at[k].next)
-            extend_by_kind(all, f, i, k);
+    wanting w = {.n = LOOKS_FOR_ANY};
+    if (!appends) all_wanted(all, f, who, returning, &w); /* what an append makes depends on all that was there */
+    extend_by_wanted(all, f, i, &w);
 }
 
-static void extend(outlooks *all, const outlook *f, uint32_t i, unsigned returning) {
-    uint64_t done = prospects_at(&all->work, i).done;
-    uint64_t who = all->some_are_apart ? outlook_may_come_before(all, f, done, returning) : f->open & ~done;
+static uint64_t extenders(const outlooks *all, const outlook *f, uint32_t i, unsigned returning) {
+    const uint64_t done = prospects_at(&all->work, i).done;
+    return all->some_are_apart ? outlook_may_come_before(all, f, done, returning) : f->open & ~done;
+}
+
+static void extend_by_open(outlooks *all, const outlook *f, uint32_t i, unsigned returning) {
+    const uint64_t done = prospects_at(&all->work, i).done, who = extenders(all, f, i, returning);
     for (uint64_t rest = who & ~f->observers; rest; rest &= rest - 1) {
         unsigned s = slot_lowest(rest);
         if (f->ahead[s] & ~done || (s != returning && outlook_can_wait(all, f, f->open & ~done, s))) continue;
         extend_by(all, f, i, s);
     }
-    if (!prospects_dropped(&all->work, i)) extend_by_pending(all, f, i, who, returning);
 }
 
-outlook_end outlook_close_under(outlooks *all, outlook *f, unsigned s) {
-    prospects_clear(&all->work);
-    for (uint32_t i = 0; i < f->now.n; i++)
-        if (!prospects_dropped(&f->now, i)) begin_with(all, f, i);
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < all->work.n; i++) {
+typedef struct closing {
+    outlooks *all;
+    outlook *f;
+    unsigned s;     /* the operation that returns */
+    uint32_t found; /* ways on which it has taken effect */
+} closing;
+
+/* From way `from` on: by open operations unless those before `extended` were by them already, and by pending ones. */
+static outlook_end close_from(closing *x, uint32_t from, uint32_t extended, bool pending) {
+    outlooks *all = x->all;
+    for (uint32_t i = from; i < all->work.n; i++) {
         if (prospects_dropped(&all->work, i)) continue;
-        if (prospects_at(&all->work, i).done & slot_bit(s)) {
-            found++;
+        if (prospects_at(&all->work, i).done & slot_bit(x->s)) {
+            x->found++;
             continue;
         }
-        if (all->left_out && found > ENOUGH_WAYS) continue; /* they are not all anyway */
-        extend(all, f, i, s);
+        if (all->left_out && x->found > ENOUGH_WAYS) continue; /* they are not all anyway */
+        if (i >= extended) extend_by_open(all, x->f, i, x->s);
+        if (pending && !prospects_dropped(&all->work, i))
+            extend_by_pending(all, x->f, i, extenders(all, x->f, i, x->s), x->s);
         if (prospects_left(&all->work) > all->most || all->work.words > MOST_WORDS) return OUTLOOK_TOO_MANY;
     }
     return OUTLOOK_GOES_ON;
+}
+
+/* Sums of many pending operations make up almost any difference: they are a last resort, unless asked to be thorough. */
+outlook_end outlook_close_under(outlooks *all, outlook *f, unsigned s) {
+    closing x = {.all = all, .f = f, .s = s};
+    const bool many = object_is_sum(all->o) && outlooks_pending_left(all) > MOST_SUMMANDS;
+    all->work.sparing = f->now.sparing = many;
+    all->left_out |= many;
+    prospects_clear(&all->work);
+    for (uint32_t i = 0; i < f->now.n; i++)
+        if (!prospects_dropped(&f->now, i)) begin_with(all, f, i);
+    if (!many || all->thorough) return close_from(&x, 0, 0, true);
+    if (close_from(&x, 0, 0, false) == OUTLOOK_TOO_MANY) return OUTLOOK_TOO_MANY;
+    return x.found ? OUTLOOK_GOES_ON : close_from(&x, 0, all->work.n, true);
 }

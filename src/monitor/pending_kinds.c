@@ -15,7 +15,7 @@ static bool waits_until_wanted(const object *o) {
     return words_find(names, o->type->name, strlen(o->type->name)) >= 0;
 }
 
-static value brought_by(const object *o, const operation *op) {
+value brought_value(const object *o, const operation *op) {
     if (!waits_until_wanted(o)) return VALUE_UNKNOWN;
     if (is_named(o, "snapshot")) return op->arg[1] == VALUE_NONE ? VALUE_UNKNOWN : op->arg[1];
     if (is_named(o, "multiset")) return object_method(o, op)->role & ROLE_ADDS ? op->arg[0] : VALUE_UNKNOWN;
@@ -33,7 +33,19 @@ static int values_in_scan(const object *o, const operation *op, value *v, int ro
     return (int)n;
 }
 
+static bool compares(const object *o, const operation *op) {
+    return (is_named(o, "cas-register") || is_named(o, "kv")) && !strcmp(object_method(o, op)->name, "cas");
+}
+
+bool kind_overwrites(const object *o, const pending_kind *k) {
+    return (is_named(o, "cas-register") || is_named(o, "kv")) && k->brings != VALUE_UNKNOWN && !compares(o, &k->view);
+}
+
 int wanted_values(const object *o, const operation *op, value *v, int room) {
+    if (op->res == VALUE_FALSE && compares(o, op)) {
+        v[0] = op->arg[0];
+        return LOOKS_FOR_ANOTHER;
+    }
     bool observes = object_method(o, op)->role & ROLE_OBSERVES;
     if (is_named(o, "snapshot")) return observes ? values_in_scan(o, op, v, room) : 0;
     if (is_named(o, "multiset")) {
@@ -49,15 +61,59 @@ int wanted_values(const object *o, const operation *op, value *v, int room) {
     return n;
 }
 
+/* ---- texts that are made of others ---- */
+
+bool operation_appends(const object *o, const operation *op) {
+    return is_named(o, "kv") && !strcmp(object_method(o, op)->name, "append");
+}
+
+static void add_text(const object *o, value v, text *out) {
+    size_t n;
+    if (v == VALUE_NONE || v == VALUE_UNKNOWN) return;
+    if (value_kind_of(o->values, v) != KIND_BYTES) {
+        value_print(o->values, v, out);
+        return;
+    }
+    const char *at = value_as_bytes(o->values, v, &n);
+    text_bytes(out, at, n);
+}
+
+void operation_piece(const object *o, const operation *op, text *out) {
+    add_text(o, operation_appends(o, op) ? op->arg[0] : brought_value(o, op), out);
+}
+
+bool operation_found_text(const object *o, const operation *op, text *out) {
+    value v[2];
+    int n = operation_appends(o, op) ? 0 : wanted_values(o, op, v, 2);
+    if (n > 0) add_text(o, v[0], out);
+    return n > 0;
+}
+
 /* ---- finding ---- */
 
+bool object_is_sum(const object *o) { return is_named(o, "counter") || is_named(o, "fetch-add"); }
+
+static int64_t added_by(const object *o, const operation *op) {
+    value res;
+    state s = {0};
+    state_reserve(&s, 2);
+    s.n = 2;
+    state_put_int(&s, 0, 0);
+    o->type->step(o, &s, op, 0, &res);
+    const int64_t sum = state_int(&s, 0);
+    state_free(&s);
+    return sum;
+}
+
 static uint32_t hash_of(const object *o, const operation *op) {
+    if (object_is_sum(o)) return (uint32_t)hash_mix((uint64_t)added_by(o, op));
     uint64_t h = hash_pair((uint64_t)op->method << 8 | op->nargs, op->key);
     for (unsigned a = 0; a < op->nargs; a++) h = hash_pair(h, op->arg[a]);
     return (uint32_t)(o->type->sees_clients ? hash_pair(h, op->client) : h);
 }
 
 static bool is_kind(const object *o, const operation *a, const operation *b) {
+    if (object_is_sum(o)) return added_by(o, a) == added_by(o, b); /* inc() and add(1) */
     if (a->method != b->method || a->nargs != b->nargs || a->key != b->key) return false;
     for (unsigned i = 0; i < a->nargs; i++)
         if (a->arg[i] != b->arg[i]) return false;
@@ -123,7 +179,8 @@ uint32_t pending_kinds_of(pending_kinds *k, const object *o, const operation *op
     for (uint32_t at = hash_of(o, &view) & (k->slots - 1); k->slot[at]; at = (at + 1) & (k->slots - 1))
         if (is_kind(o, &k->at[k->slot[at] - 1].view, &view)) return k->slot[at] - 1;
     if (k->n == k->room) k->at = MEM_GROW(k->at, pending_kind, k->room = k->room ? 2 * k->room : 8);
-    k->at[k->n] = (pending_kind){.view = view, .brings = brought_by(o, &view)};
+    k->at[k->n] = (pending_kind){.view = view, .brings = brought_value(o, &view)};
+    if (object_is_sum(o)) k->at[k->n].adds = added_by(o, &view);
     enter(k, o, k->n);
     return k->n++;
 }
@@ -141,19 +198,21 @@ void pending_kinds_free(pending_kinds *k) {
     free(k->at);
     free(k->slot);
     free(k->by_value.slot);
+    free(k->blind.slot);
     free(k->any);
     *k = (pending_kinds){0};
 }
 
 size_t pending_kinds_memory(const pending_kinds *k) {
     return k->room * sizeof *k->at + k->slots * sizeof *k->slot + value_map_memory(&k->by_value) +
-           k->any_room * sizeof *k->any;
+           value_map_memory(&k->blind) + k->any_room * sizeof *k->any;
 }
 
 void pending_kinds_store(pending_kinds *k, const object *o, store *s) {
     uint32_t n = k->n;
     STORE(s, n);
     if (s->loading) pending_kinds_free(k);
+    store_map(s, &k->blind);
     if (!n) return;
     STORE_ARRAY(s, k->at, n, n);
     if (!s->loading || s->bad || !k->at) return;

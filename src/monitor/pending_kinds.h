@@ -12,6 +12,9 @@ typedef struct pending_kind {
     uint32_t count; /* that may still take effect, those included that a way used */
     uint32_t next;  /* another that brings about the same value; NO_KIND */
     value brings;   /* it matters only to operations that look for this; VALUE_UNKNOWN: to any */
+    int64_t adds;   /* objects whose state is a sum: to it */
+    uint64_t asked; /* in which round it was asked whether its text is in one that is looked for */
+    bool in_text;
 } pending_kind;
 
 typedef struct pending_kinds {
@@ -22,6 +25,7 @@ typedef struct pending_kinds {
     value_map by_value; /* brings -> the first */
     uint32_t *any;      /* those that may matter to any operation */
     uint32_t any_n, any_room;
+    value_map blind; /* values of kinds that were used only because another value was in the way */
 } pending_kinds;
 
 void pending_kinds_free(pending_kinds *k);
@@ -32,7 +36,19 @@ void pending_kinds_compact(pending_kinds *k, const object *o);
 size_t pending_kinds_memory(const pending_kinds *k);
 void pending_kinds_store(pending_kinds *k, const object *o, store *s);
 
+/* The value it brings about, if it matters only to operations that look for that; VALUE_UNKNOWN: to any. */
+value brought_value(const object *o, const operation *op);
 /* The values without which this operation might not be possible, for kinds that bring about values; LOOKS_FOR_ANY. */
 int wanted_values(const object *o, const operation *op, value *v, int room);
+/* A compare-and-set that failed: any value but v[0] will do. */
+#define LOOKS_FOR_ANOTHER (LOOKS_FOR_ANY - 1)
+bool object_is_sum(const object *o);
+/* What it writes or appends to a key, as text; empty: nothing. */
+void operation_piece(const object *o, const operation *op, text *out);
+/* The text it finds under a key, if it finds one. */
+bool operation_found_text(const object *o, const operation *op, text *out);
+bool operation_appends(const object *o, const operation *op);
+/* Whatever the state, it writes what it brings about. */
+bool kind_overwrites(const object *o, const pending_kind *k);
 
 #endif

@@ -105,6 +105,7 @@ static void prospects_add(prospects *w, uint32_t *words, size_t n) {
         if (other.maybe) maybe = i;
         else variants++;
     }
+    if (variants >= MOST_VARIANTS && w->sparing) return;
     if (c.maybe || variants >= MOST_VARIANTS) {
         if (maybe != UINT32_MAX) {
             prospect other = prospects_at(w, maybe);

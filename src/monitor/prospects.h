@@ -13,6 +13,7 @@ typedef struct prospects {
     uint32_t n, room, dropped;
     uint32_t *slot; /* number + 1, by open operations and state */
     uint32_t slots;
+    bool sparing; /* not all are wanted: of those that differ only in what they used a few will do */
 } prospects;
 
 /* ---- one way ---- */

@@ -1,4 +1,4 @@
-/* Stack and priority queues: the operations that can still matter are kept, and the history they make is decided again
+/* Stack, priority queues, theory files: the operations that can still matter are kept, and the history they make is decided again
  * and again by the engines, after as many events as it has operations, so that the cost for each event stays constant.
  * A violation is found at the next decision; the first event that made it is found by bisection, a history cut later
  * being a violation if one cut earlier is. So the event that is reported is exact, the moment of reporting is a little
@@ -15,10 +15,15 @@
  *     beyond itself.
  *   - a remove that returned empty before H.
  * Removes that are pending for ever could have taken something before S: then all this is done only when the history is
- * linearizable without them. */
+ * linearizable without them.
+ *
+ * Of a theory's object nothing is forgotten, since nothing is known of what its axioms may still ask of an operation. Its
+ * models have beginnings that are models (theory_open_ended): so here, too, later cuts of a violation are violations. */
 #include "engine/portfolio.h"
+#include "engine/symbolic/cnf.h"
 #include "history/value_map.h"
 #include "monitor/store.h"
+#include "theory/theory_object.h"
 
 enum { CHECK_AFTER = 256, MOST_OPERATIONS = 1 << 20 };
 #define NONE UINT32_MAX
@@ -33,6 +38,7 @@ typedef struct window_operation {
 typedef struct operation_window {
     monitor_part *part;
     bool lifo;
+    bool by_axioms;       /* a theory's object */
     window_operation *op; /* by call */
     uint32_t n, room;
     uint32_t ranks;   /* events in the window: ranks given so far */
@@ -74,6 +80,18 @@ static void check_window(const operation_window *w) { (void)w; }
 
 /* ---- the window as a history ---- */
 
+/* Axioms may speak of clients: the same client, the same number. */
+static void number_clients(const operation_window *w, history *h) {
+    value_map number = {0};
+    h->clients = 0;
+    for (uint32_t i = 0; i < h->n; i++) {
+        uint32_t known = value_map_find(&number, w->op[i].op.client);
+        if (known == VALUE_MAP_ABSENT) value_map_set(&number, w->op[i].op.client, known = h->clients++);
+        h->client[i] = known;
+    }
+    free(number.slot);
+}
+
 static history *as_history(const operation_window *w, bool with_tokens) {
     const object *o = part_object(w->part);
     history *h = MEM_NEW(history);
@@ -86,7 +104,7 @@ static history *as_history(const operation_window *w, bool with_tokens) {
     h->client = MEM_ARRAY(uint32_t, n);
     h->method = MEM_ARRAY(uint8_t, n);
     h->nargs = MEM_ARRAY(uint8_t, n);
-    h->arg[0] = MEM_ARRAY(value, n);
+    for (unsigned a = 0; a < (w->by_axioms ? HISTORY_MAX_ARGS : 1); a++) h->arg[a] = MEM_ARRAY(value, n);
     h->res = MEM_ARRAY(value, n);
     for (uint32_t i = 0; i < w->n; i++) {
         const window_operation *k = &w->op[i];
@@ -97,11 +115,12 @@ static history *as_history(const operation_window *w, bool with_tokens) {
         h->client[to] = to;
         h->method[to] = k->op.method;
         h->nargs[to] = k->op.nargs;
-        h->arg[0][to] = k->op.arg[0];
+        for (unsigned a = 0; a < HISTORY_MAX_ARGS && h->arg[a]; a++) h->arg[a][to] = k->op.arg[a];
         h->res[to] = k->op.res;
         h->pending += k->ret == RANK_NEVER;
     }
     h->clients = h->n;
+    if (w->by_axioms) number_clients(w, h);
     assert(h->n <= w->n && h->pending <= h->n && (!with_tokens || h->events == 2 * h->n - h->pending));
     return h;
 }
@@ -111,7 +130,9 @@ static void decide_window(const operation_window *w, const history *h, decision 
     budget b;
     budget_init(&b, seconds > 0 ? seconds : 10, 0);
     memset(d, 0, sizeof *d);
-    decide(h, part_object(w->part), &(decide_options){.threads = 1}, &b, NULL, d);
+    /* the general engines, which would be asked first, go through orders one by one */
+    const engine *of_theories = w->by_axioms && cnf_available() ? engine_find("symbolic") : NULL;
+    decide(h, part_object(w->part), &(decide_options){.threads = 1, .engine = of_theories}, &b, NULL, d);
     if (d->stopped == STOP_EXHAUSTED) mem_exhausted("out of memory"); /* not a question that took too long */
 }
 
@@ -158,8 +179,9 @@ static void show_pattern(operation_window *w, uint32_t cut) {
 
 static void say_violation(operation_window *w, const history *h) {
     uint32_t cut = earliest_cut(w, h);
-    part_violation(w->part, w->lifo ? "the values come out in an order that no stack allows"
-                                    : "the values come out in an order that no priority queue allows");
+    part_violation(w->part, w->by_axioms ? "no order of the operations satisfies the axioms"
+                            : w->lifo    ? "the values come out in an order that no stack allows"
+                                         : "the values come out in an order that no priority queue allows");
     part_violation_was_at(w->part, w->at[cut]);
     show_pattern(w, cut);
 }
@@ -372,7 +394,7 @@ static void check(operation_window *w) {
     if (d.verdict == VERDICT_VIOLATION) {
         say_violation(w, h);
     } else if (d.verdict == VERDICT_LINEARIZABLE) {
-        if (!w->pending || linearizable_without_tokens(w)) forget(w);
+        if (!w->by_axioms && (!w->pending || linearizable_without_tokens(w))) forget(w);
         w->checked = w->ranks;
     } else if (w->n > MOST_OPERATIONS) {
         part_undecided(w->part, "more than %d operations have to be kept, and they are too many to be decided",
@@ -443,7 +465,7 @@ static void drop_window(void *self, open_operation *op) {
     decide_window(w, h, &d);
     w->open_question = d.verdict == VERDICT_UNDECIDED;
     if (d.verdict == VERDICT_VIOLATION)
-        part_violation(w->part, "without an operation that did not happen, the values that came out fit no order");
+        part_violation(w->part, "without an operation that did not happen, the results of the others fit no order");
     decision_free(&d);
     history_free(h);
 }
@@ -461,6 +483,7 @@ static void leave_out_window(void *self, open_operation *op) {
 static void *create(monitor_part *p) {
     operation_window *w = MEM_NEW(operation_window);
     w->part = p;
+    w->by_axioms = theory_of_object(part_object(p));
     w->lifo = !strcmp(part_object(p)->type->name, "stack");
     w->next_check = part_options(p)->check_after ? (uint32_t)part_options(p)->check_after : CHECK_AFTER;
     return w;
@@ -510,6 +533,14 @@ static size_t memory(const void *self) {
 
 MONITOR_RECORD(monitor_window, "window", "stack, priority queue: the exact event, found in batches; constant time each",
                .objects = "stack pqueue-max pqueue-min", .create = create, .destroy = destroy, .call = call_window,
+               .ret = return_window, .pend = pend_window, .drop = drop_window, .leave_out = leave_out_window,
+               .settle = settle_window, .rest = rest, .store = store_window, .doubt = doubt, .live = live,
+               .memory = memory);
+
+static bool accepts_theory(const object *o) { return theory_of_object(o) && !o->type->may_end; }
+
+MONITOR_RECORD(monitor_theory, "theory", "theory files: the exact event, found in batches; all operations are kept",
+               .accepts = accepts_theory, .create = create, .destroy = destroy, .call = call_window,
                .ret = return_window, .pend = pend_window, .drop = drop_window, .leave_out = leave_out_window,
                .settle = settle_window, .rest = rest, .store = store_window, .doubt = doubt, .live = live,
                .memory = memory);

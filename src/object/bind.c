@@ -403,7 +403,9 @@ bool object_bind(object *o, history *h, const char *file, error *e) {
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     check_bound(o, h);
 #endif
-    free(h->line); /* messages about the file end here */
-    h->line = NULL;
+    if (!h->keep_lines) {
+        free(h->line); /* messages about the file end here */
+        h->line = NULL;
+    }
     return true;
 }

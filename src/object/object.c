@@ -88,7 +88,17 @@ static void unknown_object(const char *what, size_t length, error *e) {
     text_free(&word);
 }
 
+bool theory_file_named(const char *what) {
+    size_t length = strlen(what);
+    return length > 4 && !strcmp(what + length - 4, ".thy");
+}
+
 object *object_open(const char *what, const char *init, error *e) {
+    if (theory_file_named(what)) {
+        error_set(e, EXIT_USAGE, "%s is a theory, which is no object here; expected a built-in object or a plug-in",
+                  what);
+        return NULL;
+    }
     if (serial_named(what) || plugin_named(what)) {
         trust_file(what);
         return serial_named(what) ? open_serial(what, init, e) : open_plugin(what, init, e);

@@ -137,6 +137,7 @@ struct object_type {
     const wide_words *words;
 
     /* ---- optional: hints that save engines work and never change an answer ---- */
+    unsigned step_weight; /* steps of other objects that take as long as one of this; 0: 1 */
     /* By method: at which end it adds or removes. Only of objects whose state is the line of their elements, left to
      * right. */
     const method_end *ends;
@@ -178,6 +179,8 @@ struct object {
 /* "queue", "atomic-queue", "queue(capacity=8)", "semaphore(3)", "./spec.so", "queue.serial". `init` may be NULL. For
  * names that the command line or the program gives; those that data gives: object/trust.h. */
 object *object_open(const char *what, const char *init, error *e);
+/* Is this the name of a theory file? Those are opened by the room of theories (theory/theory_object.h). */
+bool theory_file_named(const char *what);
 void object_close(object *o);
 /* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. One
  * that was not asked for leaves the object's own: linearizable, or what its set_spec says. Once, before it is bound.

@@ -41,6 +41,30 @@ void register_leave_out(const object *o, const history *h, const uint32_t *op, u
     leave_out_epochs(o, h, op, n, overwrites, out);
 }
 
+/* A compare-and-set that succeeded, or may have, ties the old value to the new one; one that failed says that something
+ * else was there. A swap ties what it found to what it wrote, and one that is pending may have found anything. */
+void register_cas_leave_out(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
+    value_groups *g = value_groups_new(h, out);
+    for (uint32_t i = 0; i < n; i++) {
+        operation view;
+        history_operation(h, op[i], &view);
+        if (object_changes_nothing(o, &view)) out->flags[i] = LEAVE_ALONE;
+        value v = view.method == REGISTER_READ ? view.res : view.arg[0];
+        const bool compares = view.method == REGISTER_CAS;
+        if (compares && view.res == VALUE_FALSE) out->flags[i] |= LEAVE_FRAGILE;
+        else if (v != VALUE_UNKNOWN) out->group[i] = value_group(g, v);
+        if (compares && view.res != VALUE_FALSE) value_groups_join(g, view.arg[0], view.arg[1]);
+        if (view.method == REGISTER_SWAP && view.res != VALUE_UNKNOWN) value_groups_join(g, view.arg[0], view.res);
+    }
+    value_groups_finish(g, out, n);
+    leave_out_epochs(o, h, op, n, overwrites, out);
+}
+
+value register_cas_brings(const object *o, const operation *op) {
+    (void)o;
+    return op->method == REGISTER_CAS ? op->arg[1] : op->arg[0];
+}
+
 /* A pending write whose value no read returned is not needed. */
 value register_brings(const object *o, const operation *op) {
     (void)o;

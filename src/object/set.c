@@ -2,6 +2,7 @@
  * that. State: the elements, ascending by handle. */
 #include "object/leave_out.h"
 #include "object/run.h"
+#include "object/sorted_state.h"
 #include "object/types.h"
 
 #include <assert.h>
@@ -57,14 +58,7 @@ static void leave_out_elements(const object *o, const history *h, const uint32_t
     excursions_finish(x, out);
 }
 
-static void describe(const object *o, const state *s, text *out) {
-    text_char(out, '{');
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (i) text_char(out, ' ');
-        value_print(o->values, s->w[i], out);
-    }
-    text_char(out, '}');
-}
+static void describe(const object *o, const state *s, text *out) { sorted_state_describe(o->values, s, out); }
 
 static void why_not(const object *o, const state *s, const operation *op, text *out) {
     bool present = false;

@@ -18,4 +18,13 @@ static inline bool sorted_state_find(const state *s, value v, uint32_t *at) {
     return low < s->n && s->w[low] == v;
 }
 
+static inline void sorted_state_describe(const values *t, const state *s, text *out) {
+    text_char(out, '{');
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (i) text_char(out, ' ');
+        value_print(t, s->w[i], out);
+    }
+    text_char(out, '}');
+}
+
 #endif

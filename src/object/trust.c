@@ -49,7 +49,7 @@ bool file_is_trusted(const char *what) {
 }
 
 object *object_open_from_data(const char *what, const char *init, error *e) {
-    bool is_file = plugin_named(what) || serial_named(what);
+    bool is_file = plugin_named(what) || serial_named(what) || theory_file_named(what);
     if (!is_file || file_is_trusted(what)) {
         object *o = object_open(what, init, e);
         if (!o && e->code == EXIT_USAGE) e->code = EXIT_BAD_INPUT;

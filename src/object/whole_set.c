@@ -90,14 +90,7 @@ static void leave_out_elements(const object *o, const history *h, const uint32_t
     value_groups_finish(g, out, n);
 }
 
-static void describe(const object *o, const state *s, text *out) {
-    text_char(out, '{');
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (i) text_char(out, ' ');
-        value_print(o->values, s->w[i], out);
-    }
-    text_char(out, '}');
-}
+static void describe(const object *o, const state *s, text *out) { sorted_state_describe(o->values, s, out); }
 
 static void why_not(const object *o, const state *s, const operation *op, text *out) {
     uint32_t at;

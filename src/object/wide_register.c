@@ -1,11 +1,10 @@
 /* Register with compare-and-set and swap: swap(v) writes v and returns what was there. State: its value. */
-#include "object/leave_out.h"
 #include "object/register.h"
 #include "object/types.h"
 
 #include <assert.h>
 
-enum { WRITE, READ, CAS, SWAP };
+enum { WRITE = REGISTER_WRITE, READ = REGISTER_READ, CAS = REGISTER_CAS, SWAP = REGISTER_SWAP };
 
 static const method methods[] = {
     [WRITE] = {"write", "set store put w", 1, 1, ARG_VALUE, RESULT_VOID, 0},
@@ -34,30 +33,6 @@ static bool changes_nothing(const object *o, const operation *op) {
     return op->method == SWAP && op->res == op->arg[0];
 }
 
-static bool overwrites(const operation *op) { return op->method == WRITE; }
-
-/* As in a cas-register; a swap ties what it found to what it wrote, and one that is pending may have found anything. */
-static void leave_out_values(const object *o, const history *h, const uint32_t *op, uint32_t n, leave_out *out) {
-    value_groups *g = value_groups_new(h, out);
-    for (uint32_t i = 0; i < n; i++) {
-        operation view;
-        history_operation(h, op[i], &view);
-        if (object_changes_nothing(o, &view)) out->flags[i] = LEAVE_ALONE;
-        value v = view.method == READ ? view.res : view.arg[0];
-        if (view.method == CAS && view.res == VALUE_FALSE) out->flags[i] |= LEAVE_FRAGILE;
-        else if (v != VALUE_UNKNOWN) out->group[i] = value_group(g, v);
-        if (view.method == CAS && view.res != VALUE_FALSE) value_groups_join(g, view.arg[0], view.arg[1]);
-        if (view.method == SWAP && view.res != VALUE_UNKNOWN) value_groups_join(g, view.arg[0], view.res);
-    }
-    value_groups_finish(g, out, n);
-    leave_out_epochs(o, h, op, n, overwrites, out);
-}
-
-static value brings(const object *o, const operation *op) {
-    (void)o;
-    return op->method == CAS ? op->arg[1] : op->arg[0];
-}
-
 static int looks_for(const object *o, const operation *op, value v[2]) {
     (void)o;
     if (op->method == WRITE || op->res == VALUE_UNKNOWN) {
@@ -80,9 +55,9 @@ const object_type object_type_wide_register = {
     .init = register_init,
     .step = step,
     .changes_nothing = changes_nothing,
-    .leave_out = leave_out_values,
+    .leave_out = register_cas_leave_out,
     .describe = register_describe,
     .why_not = register_why_not,
-    .brings = brings,
+    .brings = register_cas_brings,
     .looks_for = looks_for,
 };

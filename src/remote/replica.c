@@ -1,6 +1,7 @@
 #include "remote/replica.h"
 
 #include "base/mem.h"
+#include "remote/keeping.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -22,9 +23,11 @@ typedef struct connection {
 struct replica {
     int listening;
     replica_store store;
+    replica_keeping keeping;
     connection *open;
     unsigned n;
     uint64_t arrivals;
+    bool failed;
 };
 
 static uint64_t new_incarnation(void) {
@@ -33,13 +36,19 @@ static uint64_t new_incarnation(void) {
     return ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) ^ (uint64_t)getpid() << 48;
 }
 
-replica *replica_new(struct sockaddr_in *at, size_t limit, error *e) {
+replica *replica_new(struct sockaddr_in *at, size_t limit, const char *keep, error *e) {
     int fd = socket_listen(at, e);
     if (fd < 0) return NULL;
     replica *r = MEM_NEW(replica);
     r->listening = fd;
     r->open = MEM_ARRAY(connection, MOST_CONNECTIONS);
     replica_store_init(&r->store, new_incarnation(), limit);
+    r->keeping.fd = -1;
+    if (keep && !keeping_open(&r->keeping, keep, &r->store, e)) {
+        replica_free(r);
+        return NULL;
+    }
+    if (keep) r->store.journal = &r->keeping.journal;
     return r;
 }
 
@@ -55,6 +64,7 @@ void replica_free(replica *r) {
     if (!r) return;
     while (r->n) drop(r, r->n - 1);
     close(r->listening);
+    keeping_close(&r->keeping);
     replica_store_free(&r->store);
     free(r->open);
     free(r);
@@ -92,6 +102,10 @@ static bool answer(replica *r, connection *c) {
     }
     assert(used <= c->in.size);
     text_drop(&c->in, used);
+    if (!keeping_flush(&r->keeping)) {
+        r->failed = true; /* what it would answer for is not on the disk */
+        return false;
+    }
     return !body.bad && socket_send(c->fd, &c->out);
 }
 
@@ -114,5 +128,5 @@ bool replica_serve(replica *r, int milliseconds) {
         if (p[i + 1].revents && !serve_one(r, &r->open[i], p[i + 1].revents)) drop(r, i);
     for (unsigned i = 0; p[0].revents & POLLIN && i < AT_ONCE && welcome(r);)
         i++; /* then those inside have their turn */
-    return true;
+    return !r->failed;
 }

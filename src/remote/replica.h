@@ -1,5 +1,6 @@
-/* A replica: a process that keeps what clients announce, in memory, and answers questions about it. It crashes for
- * good: one that is started again has forgotten, is another one, and does not count for clients that knew the first. */
+/* A replica: a process that keeps what clients announce and answers questions about it. With a file (keeping.h) one
+ * that is started again goes on as the same one. Without, it crashes for good: one that is started again has forgotten,
+ * is another one, and does not count for clients that knew the first. */
 #ifndef PLUMB_REMOTE_REPLICA_H
 #define PLUMB_REMOTE_REPLICA_H
 
@@ -8,7 +9,8 @@
 
 typedef struct replica replica;
 
-replica *replica_new(struct sockaddr_in *at, size_t limit, error *e); /* NULL: cannot listen; the port is filled in */
+/* NULL: cannot listen, or not read `keep`, the file (NULL: none); the port is filled in. */
+replica *replica_new(struct sockaddr_in *at, size_t limit, const char *keep, error *e);
 /* waits for something to do, at most so long, and does it; false: cannot go on */
 bool replica_serve(replica *r, int milliseconds);
 void replica_free(replica *r);

@@ -1,6 +1,7 @@
 #include "remote/store.h"
 
 #include "base/mem.h"
+#include "remote/keeping.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -117,10 +118,18 @@ static const char *take_entries(replica_store *s, stored_log *l, uint64_t from, 
         size_t takes = entry.left + 4 + sizeof *l->at; /* with its length and its place */
         if (s->used + takes > s->limit) return "this replica is full";
         if (!stored_append(l, entry)) return "no entry";
+        if (s->journal) keeping_add(s->journal, l->client, entry);
         s->used += takes;
         assert(s->used <= s->limit && l->length == from + i + 1);
     }
     return wire_is_done(r) ? NULL : "no entries";
+}
+
+bool replica_store_restore(replica_store *s, uint32_t client, wire_reader entry) {
+    stored_log *l = make_log(s, client);
+    if (!l || !stored_append(l, entry)) return false;
+    s->used += entry.left + 4 + sizeof *l->at;
+    return s->used <= s->limit;
 }
 
 static bool have(const replica_store *s, uint64_t ticket, uint32_t client, uint64_t length, text *out) {

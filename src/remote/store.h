@@ -15,7 +15,8 @@ typedef struct stored_log {
 } stored_log;
 
 typedef struct replica_store {
-    uint64_t incarnation; /* another one after each start: what was forgotten is noticed */
+    uint64_t incarnation; /* another one after each start that begins with nothing: what was forgotten is noticed */
+    text *journal;        /* gets every entry that is taken (keeping.h); NULL: none does */
     size_t limit, used;   /* bytes */
     stored_log *log;
     uint32_t logs;
@@ -25,6 +26,9 @@ void replica_store_init(replica_store *s, uint64_t incarnation, size_t limit);
 void replica_store_free(replica_store *s);
 /* Answers one question, whatever its bytes are; false: it was no question, and the connection is to be closed. */
 bool replica_store_answer(replica_store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out);
+
+/* An entry that was kept on a disk, in the order in which they came. False: there is no room for it. */
+bool replica_store_restore(replica_store *s, uint32_t client, wire_reader entry);
 
 /* Logs by themselves: gather.h keeps them, too. */
 bool stored_append(stored_log *l, wire_reader entry);      /* false: no entry */

@@ -84,16 +84,18 @@ static void add_limits(const coverage *c, limit_kind kind, const char *before, c
 }
 
 static const char *model_words(const char *model) {
-    return !strcmp(model, "rc11") ? "RC11" : !strcmp(model, "ra") ? "release/acquire" : "sequential consistency";
+    static const char *const words[][2] = {{"rc11", "RC11"}, {"ra", "release/acquire"}, {"tso", "x86-TSO"}};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(model, words[i][0])) return words[i][1];
+    return "sequential consistency";
 }
 
-void exploration_coverage(const exploration *r, text *out) {
-    const hunt *h = r->hunt;
+static void coverage_of(const exploration *r, const hunt *h, const run_request *how, text *out) {
     char bound[160];
     assert(h->programs == h->complete + h->bounded + h->begun);
     assert(!h->bounded || h->preemptions >= 0);
     bool any = false, only = h->programs == 1 && !h->made;
-    const bool graphs = r->how && r->how->messages, within = coverage_has(&h->limits, LIMIT_CUT);
+    const bool graphs = how && how->messages, within = coverage_has(&h->limits, LIMIT_CUT);
     const char *all = graphs      ? within ? "all executions within limits" : "every execution"
                       : h->states ? within ? "all states within limits" : "every state"
                       : within    ? "all interleavings within limits"
@@ -109,13 +111,24 @@ void exploration_coverage(const exploration *r, text *out) {
     snprintf(begun, sizeof begun, "%s%s", some, only || h->states || graphs ? "" : ",");
     cover(begun, h->begun, only, &any, out);
     if (!any) text_add(out, "nothing");
-    else if (graphs) text_printf(out, " under %s", model_words(r->how->model));
-    else if (h->limits.weak_orders || h->limits.races_seen) text_add(out, " under sequential consistency");
+    else if (graphs || (how && how->model && !strcmp(how->model, "tso")))
+        text_printf(out, " under %s", model_words(how->model));
+    else if (h->limits.weak_orders || h->limits.races_seen || r->second) text_add(out, " under sequential consistency");
     add_limits(&h->limits, LIMIT_CUT, "; ", "; ", out);
     add_limits(&h->limits, LIMIT_MODEL, "; ", "; ", out);
     if (h->made && h->largest) {
         text_printf(out, "; programs of up to %u operations%s", h->largest, h->all_programs ? ", all there are" : "");
         add_limits(&h->limits, LIMIT_PROGRAMS, " with at most ", ", ", out);
+    }
+}
+
+void exploration_coverage(const exploration *r, text *out) { coverage_of(r, r->hunt, r->how, out); }
+
+void exploration_second(const exploration *r, text *out) {
+    if (r->second) coverage_of(r, r->second, r->second_how, out);
+    else if (r->refused && *r->refused) {
+        text_add(out, "not looked at under rc11: ");
+        message_words(NULL, r->debug, r->refused, out);
     }
 }
 
@@ -288,6 +301,19 @@ static void add_replay(const exploration *r, text *out) {
     text_add(out, " (--gdb stops in it)\n");
 }
 
+/* The lines of the other model. */
+static void add_second(const exploration *r, text *out) {
+    text second = {0};
+    exploration_second(r, &second);
+    if (second.size) text_printf(out, "%s%s", r->second ? "covered: " : "", second.at);
+    if (r->second) {
+        text_add(out, " (");
+        exploration_numbers(r->second, out);
+        text_add(out, r->hunt->failed ? "), no violation\n" : ")\n");
+    } else if (second.size) text_char(out, '\n');
+    text_free(&second);
+}
+
 static void add_failure(const exploration *r, const interleaving_wishes *w, text *out) {
     text notes = {0};
     add_headline(r, w->colours, out);
@@ -301,6 +327,7 @@ static void add_failure(const exploration *r, const interleaving_wishes *w, text
         if (r->how && r->how->messages) text_char(out, '\n');
         else text_printf(out, ", with %u preemption%s\n", switches, switches == 1 ? "" : "s");
     }
+    if (r->second) add_second(r, out);
     add_specification(r, out);
     add_replay(r, out);
     text_add(out, text_str(&notes));
@@ -352,6 +379,36 @@ void outcomes_table(const char *const *model, const outcome_list *const *of, uns
     outcomes_free(&all);
 }
 
+static void add_outcomes(const exploration *r, text *out) {
+    const char *models[] = {r->how ? r->how->model : "sc", r->second ? r->second_how->model : NULL};
+    const outcome_list *lists[] = {&r->hunt->outcomes, r->second ? &r->second->outcomes : NULL};
+    outcomes_table(models, lists, r->second ? 2 : 1, out);
+}
+
+void exploration_answer(const exploration *r, const hunt *h, text *out) {
+    uint64_t count[2] = {0};
+    error ignored = {0};
+    for (uint32_t i = 0; i < h->outcomes.n; i++) {
+        bool holds = false;
+        litmus_holds(r->litmus, h->outcomes.at[i].what, &holds, &ignored);
+        count[holds] += h->outcomes.at[i].executions;
+    }
+    const bool all = h->complete == h->programs && !coverage_has(&h->limits, LIMIT_CUT);
+    litmus_answer(r->litmus, count[true], count[false], all, out);
+}
+
+/* As herd has it: how often it holds and does not, and whether that is what the quantifier asks for. */
+static void add_answers(const exploration *r, text *out) {
+    if (!r->litmus) return;
+    text_printf(out, "condition %s %s\n", litmus_quantifier(r->litmus), text_str(&r->litmus->condition));
+    for (unsigned i = 0; i < (r->second ? 2 : 1); i++) {
+        const run_request *how = i ? r->second_how : r->how;
+        text_printf(out, "  under %s: ", how ? how->model : "sc");
+        exploration_answer(r, i ? r->second : r->hunt, out);
+        text_char(out, '\n');
+    }
+}
+
 void exploration_text(const exploration *r, const interleaving_wishes *w, text *out) {
     const colours *c = w->colours;
     if (r->hunt->failed) {
@@ -368,9 +425,10 @@ void exploration_text(const exploration *r, const interleaving_wishes *w, text *
         text_char(out, '\n');
         exploration_numbers(r->hunt, out);
         text_char(out, '\n');
+        add_second(r, out);
         add_specification(r, out);
-        outcomes_table((const char *[]){r->how ? r->how->model : "sc"}, (const outcome_list *[]){&r->hunt->outcomes}, 1,
-                       out);
+        add_outcomes(r, out);
+        add_answers(r, out);
         add_replay(r, out);
         if (r->hunt->passed_again)
             text_add(out, "the schedule that failed last time was tried first and no longer fails\n");

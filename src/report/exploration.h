@@ -3,6 +3,7 @@
 #define PLUMB_REPORT_EXPLORATION_H
 
 #include "explore/outside/failure.h"
+#include "explore/outside/litmus.h"
 #include "report/interleaving.h"
 
 /* In the order of RUN_PROGRESS. */
@@ -24,11 +25,17 @@ typedef struct exploration {
     measured measured;
     const hunt *hunt;
     const run_request *how; /* what the executions depend on; NULL: not said */
-    const execution *x;     /* the failing execution, replayed; NULL: there is none */
-    debug_info *debug;      /* may be NULL */
-    const explained *why;   /* of the failing execution; NULL: there is none */
-    const char *schedule;   /* file that replays it; NULL: not saved */
-    bool asks_trust;        /* the replay needs --trust */
+    /* The code asked for another memory model as well: what was explored under it without a failure; NULL: it was not
+     * explored, `refused` says why, or nothing was asked for (empty or NULL). */
+    const hunt *second;
+    const run_request *second_how;
+    const char *refused;
+    const execution *x;   /* the failing execution, replayed; NULL: there is none */
+    debug_info *debug;    /* may be NULL */
+    const explained *why; /* of the failing execution; NULL: there is none */
+    const char *schedule; /* file that replays it; NULL: not saved */
+    bool asks_trust;      /* the replay needs --trust */
+    const litmus *litmus; /* the test is one: its condition is answered; NULL: it is not */
 } exploration;
 
 progress_claim exploration_claim(const exploration *r); /* of the code, about its progress */
@@ -37,6 +44,8 @@ int exploration_exit_code(const exploration *r);
 /* What is proven: "every interleaving", "every interleaving with at most 2 preemptions", with every limit that was in
  * force (explore/model/coverage.def). Text, JSON and page have it from here. */
 void exploration_coverage(const exploration *r, text *out);
+/* The same of the other model; nothing if there was none. */
+void exploration_second(const exploration *r, text *out);
 /* "deadlock: thread 1 waits for m": what failed, without colours. */
 void exploration_failure(const exploration *r, text *out);
 void exploration_part(const hunt *h, text *out);          /* what part of a larger program the failing one is */
@@ -48,6 +57,8 @@ void exploration_json(const exploration *r, text *out);          /* one line, do
 void exploration_outcomes_json(const exploration *r, text *out); /* objects with commas between */
 /* Several models of one test, side by side: what executions came to under each. Nothing if none said it. */
 void outcomes_table(const char *const *model, const outcome_list *const *of, unsigned models, text *out);
+/* "Sometimes 1 3, Ok": the condition of a litmus test, of what was run under one model. */
+void exploration_answer(const exploration *r, const hunt *h, text *out);
 void exploration_junit(const exploration *r, text *out);
 void exploration_sarif(const exploration *r, text *out);  /* one threadFlow for each thread */
 void exploration_github(const exploration *r, text *out); /* a workflow annotation at the last step */

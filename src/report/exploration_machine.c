@@ -1,10 +1,10 @@
 /* What was explored and what was found, for other programs: JSON, JUnit, SARIF, GitHub. */
 #include "explore/outside/names.h"
+#include "report/annotation.h"
 #include "report/escape.h"
 #include "report/exploration.h"
 #include "report/write.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -150,17 +150,61 @@ static void add_failing_execution(const exploration *r, text *out) {
     add_interleaving(r, out);
 }
 
-void exploration_outcomes_json(const exploration *r, text *out) {
-    for (uint32_t i = 0; i < r->hunt->outcomes.n; i++) {
-        const told_outcome *o = &r->hunt->outcomes.at[i];
-        text_printf(out, "%s{\"model\":", i ? "," : "");
-        json_text(out, r->how ? r->how->model : "sc");
+static void outcomes_of(const outcome_list *l, const char *model, const char *before, text *out) {
+    for (uint32_t i = 0; i < l->n; i++) {
+        const told_outcome *o = &l->at[i];
+        text_printf(out, "%s{\"model\":", i ? "," : before);
+        json_text(out, model);
         text_add(out, ",\"text\":");
         json_text(out, o->what);
         text_printf(out, ",\"executions\":%" PRIu64 ",\"schedule\":", o->executions);
         json_text(out, o->schedule);
         text_char(out, '}');
     }
+}
+
+void exploration_outcomes_json(const exploration *r, text *out) {
+    outcomes_of(&r->hunt->outcomes, r->how ? r->how->model : "sc", "", out);
+    if (r->second) outcomes_of(&r->second->outcomes, r->second_how->model, r->hunt->outcomes.n ? "," : "", out);
+}
+
+static void answer_of(const exploration *r, const hunt *h, const char *model, text *out) {
+    text answer = {0};
+    exploration_answer(r, h, &answer);
+    text_add(out, "{\"model\":");
+    json_text(out, model);
+    text_add(out, ",\"answer\":");
+    json_text(out, text_str(&answer));
+    text_char(out, '}');
+    text_free(&answer);
+}
+
+/* Of a litmus test that did not fail. */
+static void add_condition(const exploration *r, text *out) {
+    if (!r->litmus || r->hunt->failed) return;
+    text_printf(out, ",\"condition\":{\"quantifier\":\"%s\",\"text\":", litmus_quantifier(r->litmus));
+    json_text(out, text_str(&r->litmus->condition));
+    text_add(out, ",\"answers\":[");
+    answer_of(r, r->hunt, r->how ? r->how->model : "sc", out);
+    if (r->second) text_char(out, ',');
+    if (r->second) answer_of(r, r->second, r->second_how->model, out);
+    text_add(out, "]}");
+}
+
+/* Under the model that the code asked for besides; null: it was not explored, or not asked for. */
+static void add_second(const exploration *r, text *out) {
+    text covered = {0};
+    exploration_second(r, &covered);
+    text_add(out, ",\"second\":");
+    if (!covered.size) text_add(out, "null");
+    else {
+        text_add(out, "{\"model\":");
+        json_text(out, r->second ? r->second_how->model : "rc11");
+        text_add(out, ",\"covered\":");
+        json_text(out, text_str(&covered));
+        text_printf(out, ",\"executions\":%" PRIu64 "}", r->second ? r->second->executions : 0);
+    }
+    text_free(&covered);
 }
 
 void exploration_json(const exploration *r, text *out) {
@@ -198,7 +242,9 @@ void exploration_json(const exploration *r, text *out) {
     text_add(out, ",\"covered\":");
     json_text(out, text_str(&covered));
     add_limits(&h->limits, out);
-    if (h->outcomes.n) {
+    add_second(r, out);
+    add_condition(r, out);
+    if (h->outcomes.n || (r->second && r->second->outcomes.n)) {
         text_add(out, ",\"outcomes\":[");
         exploration_outcomes_json(r, out);
         text_char(out, ']');
@@ -238,20 +284,9 @@ void exploration_junit(const exploration *r, text *out) {
 
 /* ---- SARIF 2.1.0 ---- */
 
-/* A reference of RFC 3986: what may not stand in one is escaped. */
-static void sarif_uri(const char *path, text *out) {
-    text_char(out, '"');
-    for (const unsigned char *p = (const unsigned char *)path; *p; p++)
-        if (isalnum(*p) || strchr("-._~/", *p)) text_char(out, (char)*p);
-        else text_printf(out, "%%%02X", *p);
-    text_char(out, '"');
-}
-
 static void sarif_place(const exploration *r, uint32_t i, text *out) {
     code_place c = r->debug ? debug_info_line(r->debug, r->x->step[i].step.pc) : (code_place){0};
-    text_add(out, "\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
-    sarif_uri(c.file ? c.file : r->name, out);
-    text_printf(out, "},\"region\":{\"startLine\":%u}}", c.line ? c.line : 1);
+    sarif_location(c.file ? c.file : r->name, c.line, out);
 }
 
 static void sarif_thread(const exploration *r, const names *n, unsigned thread, text *out) {
@@ -318,33 +353,23 @@ static void sarif_result(const exploration *r, text *out) {
 }
 
 void exploration_sarif(const exploration *r, text *out) {
-    text_add(out, "{\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":\"plumb\","
-                  "\"version\":\"" PLUMB_VERSION
-                  "\",\"rules\":[{\"id\":\"not-linearizable\"},{\"id\":\"failure\"}]}},\"results\":[");
+    sarif_begin("{\"id\":\"not-linearizable\"},{\"id\":\"failure\"}", out);
     if (r->hunt->failed) sarif_result(r, out);
-    text_add(out, "]}]}\n");
+    sarif_end(out);
 }
 
 /* ---- GitHub ---- */
 
-/* Workflow commands: newlines, carriage returns and percent signs of the message are escaped. */
 void exploration_github(const exploration *r, text *out) {
     if (!r->hunt->failed) return;
     code_place c = r->debug && r->x && r->x->steps ? debug_info_line(r->debug, r->x->step[r->x->steps - 1].step.pc)
                                                    : (code_place){0};
     const campaign_result *f = &r->hunt->failure.answer.result;
-    text_printf(out, "::error file=%s,line=%u,title=plumb explore::%s", c.file ? c.file : r->name, c.line ? c.line : 1,
-                failure_name(f->failure));
-    text why = {0};
+    text said = {0}, why = {0};
     if (r->why && r->why->sentences.size) text_add(&why, r->why->sentences.at);
     else message_words(r->x, r->debug, f->message, &why);
-    if (why.size) text_add(out, ": ");
-    for (const char *p = text_str(&why); *p; p++) {
-        if (*p == '\n') text_add(out, "%0A");
-        else if (*p == '\r') text_add(out, "%0D");
-        else if (*p == '%') text_add(out, "%25");
-        else text_char(out, *p);
-    }
+    text_printf(&said, "%s%s%s", failure_name(f->failure), why.size ? ": " : "", text_str(&why));
+    github_annotation("error", "plumb explore", c.file ? c.file : r->name, c.line, text_str(&said), out);
+    text_free(&said);
     text_free(&why);
-    text_char(out, '\n');
 }

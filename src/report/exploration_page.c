@@ -56,7 +56,8 @@ static void say_numbers(const exploration *r, page_words *w) {
         unsigned preemptions = h->failure.answer.result.failing_preemptions;
         if (h->failed) text_add(&w->numbers, "found after ");
         exploration_numbers(h, &w->numbers);
-        if (h->failed) text_printf(&w->numbers, ", with %u preemption%s", preemptions, preemptions == 1 ? "" : "s");
+        if (h->failed && !(r->how && r->how->messages))
+            text_printf(&w->numbers, ", with %u preemption%s", preemptions, preemptions == 1 ? "" : "s");
     }
 }
 
@@ -74,6 +75,10 @@ static void say_nothing_found(const exploration *r, int code, page_words *w) {
         text_add(&w->headline, "The claimed progress is contradicted; no other violation. Covered: ");
     }
     exploration_coverage(r, &w->headline);
+    text second = {0};
+    exploration_second(r, &second);
+    if (second.size) text_printf(&w->headline, ". %s%s", r->second ? "Covered: " : "", second.at);
+    text_free(&second);
 }
 
 static void words_make(page_words *w, const exploration *r, const saved_schedule *saved, int code) {

@@ -146,6 +146,7 @@ static const struct page_piece {
               {"CLASS", put_class},
               {"HEADLINE", put_headline},
               {"FACTS", put_facts},
+              {"TRY", html_try},
               {"EVIDENCE", put_evidence},
               {"WHOLE", put_whole},
               {"DATA", put_data}};

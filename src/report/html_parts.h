@@ -11,6 +11,8 @@ void html_violation(const picture *p, const char *heading, text *out);
 void html_relaxation(const picture *p, text *out); /* of a picture that has one */
 void html_witness(const picture *p, text *out);    /* the order, and the state after each operation */
 
+void html_try(const picture *p, text *out); /* a link to where other answers can be tried */
+
 /* Shared by them. */
 void html_operation(const history *h, const object *o, uint32_t i, text *out); /* a link that the page highlights */
 void html_state(const replay *r, size_t columns, text *out);                   /* as plain text, shortened */

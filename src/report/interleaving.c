@@ -115,7 +115,9 @@ static const char *verb(const step *s) {
                                                     [STEP_FUTEX_WAIT] = "waits on futex",
                                                     [STEP_FUTEX_WAKE] = "wakes futex",
                                                     [STEP_ONCE] = "once",
-                                                    [STEP_CLOCK] = "reads the clock"};
+                                                    [STEP_CLOCK] = "reads the clock",
+                                                    [STEP_STORE] = "stores",
+                                                    [STEP_FLUSH] = "store of"};
     return by_kind[s->kind] ? by_kind[s->kind] : "?";
 }
 
@@ -147,6 +149,17 @@ static void stale_phrase(const step *s, const names *n, uint32_t i, text *out) {
     text_char(out, ')');
 }
 
+/* Under x86-TSO: "stores x = 1 (buffered)", "store of x = 1 reaches memory". */
+static void store_phrase(const step *s, const names *n, uint32_t i, text *out) {
+    text_char(out, ' ');
+    name_address(n, s->at[0].address, i, out);
+    if (s->size && s->size <= 8) {
+        text_add(out, " = ");
+        name_value(n, s->value, s->size, i, out);
+    }
+    text_add(out, s->kind == STEP_FLUSH ? " reaches memory" : " (buffered)");
+}
+
 void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
     assert(i < x->steps && x->step[i].step.kind < STEP_KINDS);
     const step *s = &x->step[i].step;
@@ -155,7 +168,11 @@ void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
         text_printf(out, " %" PRIu64 ".%09" PRIu64 " s", s->value / 1000000000, s->value % 1000000000);
         return;
     }
-    if (s->at[0].size) {
+    if (s->kind == STEP_STORE || s->kind == STEP_FLUSH) {
+        store_phrase(s, n, i, out);
+        return;
+    }
+    if (s->at[0].size && s->kind != STEP_FENCE) {
         text_char(out, ' ');
         if (s->kind == STEP_FREE) name_value(n, s->at[0].address, 8, i, out);
         else if (s->kind >= STEP_LOCK) name_object(n, s->at[0].address, i, out);

@@ -23,8 +23,8 @@ report *report_new(const char *file) {
 
 void report_free(report *r) {
     if (!r) return;
-    FREE_ALL(r->file, r->object, r->criterion, r->witness, r->begins, r->ends, r->core, r->forced, r->ahead,
-             r->overtaken);
+    FREE_ALL(r->file, r->object, r->criterion, r->witness, r->begins, r->ends, r->core, r->core_line, r->forced,
+             r->ahead, r->overtaken, r->unpacked[0], r->unpacked[1], r->unpacked[2]);
     text_free(&r->reason);
     text_free(&r->diagram);
     text_free(&r->together);
@@ -76,11 +76,19 @@ static void name_cut(report *r, const history *h) {
     }
 }
 
+static uint32_t *lines(const history *h, const uint32_t *op, uint32_t n) {
+    if (!h->line) return NULL;
+    uint32_t *line = MEM_ARRAY(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) line[i] = h->line[op[i]];
+    return line;
+}
+
 static void take_core(report *r, const history *h, const object *o, const judgement *j, const report_wishes *wishes) {
     assert(j->core.n > 0 && j->core.n <= h->n);
     r->has_core = true;
     r->core_n = j->core.n;
     r->core = numbers(h, j->core.op, j->core.n);
+    r->core_line = lines(h, j->core.op, j->core.n);
     r->core_cut = j->core.cut;
     name_cut(r, h);
     r->core_minimal = j->core.minimal;

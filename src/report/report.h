@@ -37,7 +37,8 @@ typedef struct report {
     text together;           /* the first of these steps, in words */
     text task;               /* of a one-shot task: have all answered? */
     bool has_core;
-    uint32_t *core; /* operation numbers */
+    uint32_t *core;      /* operation numbers */
+    uint32_t *core_line; /* of their calls in the file; NULL: not known */
     uint32_t core_n;
     uint32_t core_cut_operation; /* whose event that is; UNKNOWN_COUNT: it was not cut */
     bool core_cut_returns;
@@ -55,8 +56,9 @@ typedef struct report {
     /* by number: how many removals had so many elements ahead; elements overtaken so often */
     uint32_t *ahead, *overtaken;
     uint32_t ahead_n, overtaken_n;
-    bool page; /* a page was written */
-    text talk; /* which engines were passed over and why */
+    bool page;         /* a page was written */
+    text talk;         /* which engines were passed over and why */
+    char *unpacked[3]; /* of one that came from another machine (report_pack.h): its names; else NULL */
 } report;
 
 report *report_new(const char *file);
@@ -65,6 +67,7 @@ void report_free(report *r);
 typedef struct report_wishes {
     bool witness;     /* keep the witness (one number an operation) */
     bool digest;      /* name the history */
+    bool lines;       /* where in the file the operations of a core are */
     unsigned columns; /* of the diagram */
 } report_wishes;
 

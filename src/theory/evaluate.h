@@ -11,6 +11,10 @@ bool theory_is_model(const theory_binding *b, const operation *op, uint32_t n, c
 /* May this sequence be the beginning of a model? False is certain: whatever follows, some axiom fails. */
 bool theory_may_begin(const theory_binding *b, const operation *op, uint32_t n);
 
+/* One operation whose arguments and result may be unknown: may it be in a model, with whatever others there are? first:
+ * in one where it comes before all others. False is certain. */
+bool theory_may_occur(const theory_binding *b, const operation *op, bool first);
+
 /* The first axiom that fails under every match, when there is one: for explanations. NULL: none by itself. */
 const char *theory_failing_axiom(const theory_binding *b, const operation *op, uint32_t n);
 

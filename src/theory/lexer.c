@@ -47,7 +47,7 @@ static uint32_t number_length(const char *s) {
 
 static uint32_t symbol_length(const char *s) {
     if (!strncmp(s, "<->", 3)) return 3;
-    if (!strncmp(s, "->", 2) || !strncmp(s, "!=", 2)) return 2;
+    if (!strncmp(s, "->", 2) || !strncmp(s, "!=", 2) || !strncmp(s, "<=", 2)) return 2;
     return *s && strchr("(),.:=<&|^!-+?", *s) ? 1 : 0;
 }
 

@@ -143,9 +143,50 @@ static truth fold(const truth_folding *k, const formula *f) {
     }
 }
 
-static void set_guards(const theory *t, formula *f) {
+bool formula_is_decided(const theory *t, const formula *f, uint8_t slot, unsigned has) {
+    truth_folding k = {.t = t, .slot = slot, .method = (uint8_t)has};
+    return fold(&k, f) != IS_OPEN;
+}
+
+/* ---- needed atoms: match atoms that, being false, make the formula `value` ---- */
+
+typedef struct needed_atoms {
+    const formula *at[8];
+    uint32_t n;
+} needed_atoms;
+
+static void collect_needed(const formula *f, bool value_of, needed_atoms *out) {
+    switch (f->kind) {
+    case FORMULA_MATCH:
+        if (!value_of && f->x != f->y && out->n < sizeof out->at / sizeof *out->at) out->at[out->n++] = f;
+        break;
+    case FORMULA_NOT: collect_needed(f->part[0], !value_of, out); break;
+    case FORMULA_AND:
+    case FORMULA_OR:
+        if (value_of != (f->kind == FORMULA_OR)) break;
+        for (uint32_t i = 0; i < f->parts; i++) collect_needed(f->part[i], value_of, out);
+        break;
+    case FORMULA_IMPLIES:
+        if (!value_of) break;
+        collect_needed(f->part[0], false, out);
+        collect_needed(f->part[1], true, out);
+        break;
+    default: break;
+    }
+}
+
+static void set_needed(theory *t, formula *f) {
+    needed_atoms found = {0};
+    collect_needed(f->part[0], f->kind == FORMULA_FORALL, &found);
+    f->needs = found.n;
+    f->needed = arena_alloc(t, found.n * sizeof *f->needed);
+    memcpy(f->needed, found.at, found.n * sizeof *f->needed);
+}
+
+static void set_guards(theory *t, formula *f) {
     for (uint32_t i = 0; i < f->parts; i++) set_guards(t, f->part[i]);
     if (f->kind != FORMULA_FORALL && f->kind != FORMULA_EXISTS) return;
+    set_needed(t, f);
     truth idle = f->kind == FORMULA_FORALL ? IS_TRUE : IS_FALSE;
     for (unsigned v = 0; v < f->bound; v++) {
         f->guard[v] = 0;
@@ -164,4 +205,37 @@ void theory_set_guards(theory *t) {
     if (!t->match) return;
     set_guards(t, (formula *)t->match);
     set_guards(t, (formula *)t->match_normal);
+    for (unsigned m = 0; m < t->methods; m++)
+        for (unsigned side = 0; side < 2; side++) {
+            truth_folding k = {.t = t, .slot = side ? MATCH_Y : MATCH_X, .method = (uint8_t)m};
+            if (fold(&k, t->match_normal) != IS_FALSE) t->match_guard[side] |= 1u << m;
+        }
+}
+
+/* ---- axioms that something later may still make true ---- */
+
+static bool is_bound_by(const formula *quantifier, uint8_t slot) {
+    return slot >= quantifier->first && slot < quantifier->first + quantifier->bound;
+}
+
+/* Does the body say that the operation in `slot` comes before one that the quantifier does not bind? */
+static bool comes_before_outer(const formula *quantifier, const formula *body, uint8_t slot) {
+    if (body->kind == FORMULA_BEFORE) return body->x == slot && !is_bound_by(quantifier, body->y);
+    for (uint32_t i = 0; i < body->parts && body->kind == FORMULA_AND; i++)
+        if (comes_before_outer(quantifier, body->part[i], slot)) return true;
+    return false;
+}
+
+static bool asks_for_later(const formula *f) {
+    for (unsigned v = 0; v < f->bound && f->kind == FORMULA_EXISTS; v++)
+        if (!comes_before_outer(f, f->part[0], (uint8_t)(f->first + v))) return true;
+    for (uint32_t i = 0; i < f->parts; i++)
+        if (asks_for_later(f->part[i])) return true;
+    return false;
+}
+
+const axiom *theory_open_ended(const theory *t) {
+    for (unsigned i = 0; i < t->axioms; i++)
+        if (asks_for_later(t->axiom[i].normal)) return &t->axiom[i];
+    return NULL;
 }

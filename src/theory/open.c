@@ -8,10 +8,7 @@
 
 const theory_file *theory_file_at(unsigned i) { return shipped_theories[i].name ? &shipped_theories[i] : NULL; }
 
-bool theory_named(const char *what) {
-    size_t length = strlen(what);
-    return length > 4 && !strcmp(what + length - 4, ".thy");
-}
+bool theory_named(const char *what) { return theory_file_named(what); }
 
 /* A line "theory NAME" in this file? */
 static bool file_has(const char *source, const char *name, size_t length) {
@@ -65,6 +62,10 @@ static theory *open_file(const char *path, error *e) {
     if (!e->code) {
         source[n] = 0;
         t = theory_parse(source, path, "", e);
+        if (t && !theory_makes_sense(t, path, e)) {
+            theory_free(t);
+            t = NULL;
+        }
     }
     free(source);
     return t;

@@ -210,6 +210,7 @@ static bool parse_match(parser *p) {
                               y = {.kind = TOKEN_NAME, .at = "y", .length = 1};
     if (!expect_word(p, ":", "':' and a condition on x and y")) return false;
     p->labels_only = true;
+    p->t->match_file = arena_string(p->t, p->list->file, strlen(p->list->file));
     p->slots = 2;
     bool good = scope_push(p, &x, MATCH_X) && scope_push(p, &y, MATCH_Y) &&
                 (p->t->match_normal = parse_normal(p, &p->t->match));
@@ -221,7 +222,8 @@ static bool parse_axiom(parser *p) {
     theory *t = p->t;
     const theory_token *name = expect_name(p, "the axiom's name");
     if (!name || !expect_word(p, ":", "':' and a formula")) return false;
-    axiom a = {.name = arena_string(t, name->at, name->length)};
+    axiom a = {.name = arena_string(t, name->at, name->length),
+               .file = arena_string(t, p->list->file, strlen(p->list->file))};
     if (theory_axiom(t, a.name))
         return token_complain(p->list, name, p->e,
                               "there is an axiom %s already; expected another name, or 'extends ... -%s'", a.name,
@@ -484,6 +486,20 @@ static theory *read_wanted(const token_list *l, const char *name, const char *pa
     return t;
 }
 
+/* As theories/base.thy has them. */
+static void find_order_axioms(theory *t) {
+    static const char *const order[] = {"(forall x0. !(b(x0,x0)))",
+                                        "(forall x0,x1,x2. ((b(x0,x1) & b(x1,x2)) -> b(x0,x2)))",
+                                        "(forall x0,x1. (!(x0 = x1) -> (b(x0,x1) ^ b(x1,x0))))"};
+    for (unsigned i = 0; i < t->axioms; i++) {
+        text written = {0};
+        formula_print(t, t->axiom[i].as_written, &written);
+        for (unsigned k = 0; k < sizeof order / sizeof *order; k++)
+            t->axiom[i].of_order |= !strcmp(text_str(&written), order[k]);
+        text_free(&written);
+    }
+}
+
 static void name_with_parameters(theory *t, const char *parameters) {
     text name = {0};
     text_printf(&name, "%s%s", t->name, parameters);
@@ -568,6 +584,7 @@ theory *theory_parse_named(const char *source, const char *file, const char *nam
     }
     if (!t) return NULL;
     theory_set_guards(t);
+    find_order_axioms(t);
 #if defined PLUMB_SELF_CHECKS && !defined NDEBUG
     check_theory(t);
 #endif

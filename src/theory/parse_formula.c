@@ -177,23 +177,28 @@ static bool sorts_agree(parser *p, const theory_token *at, term a, term b, bool 
         return token_complain(p->list, at, p->e, "%s is compared with %s; expected two of one sort",
                               names[term_sort(a)], names[term_sort(b)]);
     if (order && term_sort(a) != SORT_VALUE)
-        return token_complain(p->list, at, p->e, "'<' between %ss; expected values", names[term_sort(a)] + 2);
+        return token_complain(p->list, at, p->e, "'%.*s' between %ss; expected values", (int)at->length, at->at,
+                              names[term_sort(a)] + 2);
     return true;
 }
 
+/* a <= b is !(b < a): values are ordered totally. */
 static formula *parse_comparison(parser *p) {
     term left, right;
+    const theory_token *begin = current(p);
     if (!parse_term(p, &left)) return NULL;
     const theory_token *sign = current(p);
-    bool differ = token_is(sign, "!="), order = token_is(sign, "<");
-    if (at_item_end(p) || (!differ && !order && !token_is(sign, "="))) return fail(p, "=, != or <");
+    bool differ = token_is(sign, "!="), most = token_is(sign, "<="), order = most || token_is(sign, "<");
+    if (at_item_end(p) || (!differ && !order && !token_is(sign, "="))) return fail(p, "=, !=, < or <=");
     p->at++;
     if (!parse_term(p, &right) || !sorts_agree(p, sign, left, right, order)) return NULL;
     formula *f = make(p, order ? FORMULA_LESS : FORMULA_EQUAL);
     if (!f) return NULL;
-    f->left = left;
-    f->right = right;
-    return differ ? make_not(p, f) : f;
+    f->left = most ? right : left;
+    f->right = most ? left : right;
+    f->line = begin->line;
+    f->column = begin->column;
+    return differ || most ? make_not(p, f) : f;
 }
 
 /* ---- definitions ---- */

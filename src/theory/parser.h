@@ -53,5 +53,7 @@ bool scope_push(parser *p, const theory_token *name, uint8_t slot);
 /* normal.c */
 const formula *formula_normal(theory *t, const formula *f); /* NULL: larger than MAX_FORMULAS */
 void theory_set_guards(theory *t);
+/* Is the formula true or false whatever else is known, when the operation in `slot` has method number `has`? */
+bool formula_is_decided(const theory *t, const formula *f, uint8_t slot, unsigned has);
 
 #endif

@@ -77,12 +77,21 @@ struct formula {
     /* Of a quantifier, for each bound slot: the methods (bits, by theory number) of operations that can make a
      * difference. The body is true (forall) or false (exists) of every operation with another method. */
     uint32_t *guard;
+    /* Of a quantifier: match atoms without which the body is true (forall) or false (exists). So where one of the two
+     * operations is known, only those that may match it can make a difference as the other. */
+    const formula **needed;
+    uint32_t needs;
+    /* FORMULA_EQUAL and FORMULA_LESS: where it is written, and, for each side, the methods of operations for which the
+     * comparison can make a difference (mistakes.c). */
+    uint32_t line, column;
+    uint32_t where[2];
 };
 
 typedef struct axiom {
-    char *name;
+    char *name, *file;
     const formula *as_written;
     const formula *normal; /* the same with negation at atoms only, and no ->, <->, ^ */
+    bool of_order;         /* one of the shipped order's, word for word: true of every sequence */
 } axiom;
 
 /* ---- the theory ---- */
@@ -115,6 +124,8 @@ typedef struct theory {
     /* The label condition: match(x, y) is false where it is false of x (slot MATCH_X) and y (slot MATCH_Y). It speaks
      * of labels and of x = y only. NULL: the theory has no match. */
     const formula *match, *match_normal;
+    char *match_file;
+    uint32_t match_guard[2]; /* methods that x and y of a pair can have */
     axiom *axiom;
     unsigned axioms;
     bool sees_clients;
@@ -125,6 +136,9 @@ enum { MATCH_X = 0, MATCH_Y = 1 };
 
 /* "queue", "semaphore(3)": a shipped one; a path (it ends in .thy): the last theory of that file. NULL: error set. */
 theory *theory_open(const char *what, error *e);
+/* Mistakes that parsing does not see: an argument or a result that the method does not have, axioms that no history with
+ * an operation satisfies. False: error set. Of files, theory_open asks this. */
+bool theory_makes_sense(theory *t, const char *file, error *e);
 /* `file` begins the messages. `parameters` as in "(3)" or "" . */
 theory *theory_parse(const char *source, const char *file, const char *parameters, error *e);
 /* The same for the theory of this name instead of the last. */
@@ -141,6 +155,9 @@ const char *theory_source(const char *name); /* of the file that has the shipped
 
 int theory_method(const theory *t, const char *name);         /* by name or alias; -1: none */
 const axiom *theory_axiom(const theory *t, const char *name); /* NULL: none */
+/* Are the beginnings of its models models, as far as its words tell? Whatever an axiom asks for is asked for before some
+ * operation that is there, so nothing that comes later can supply it. NULL; or the first axiom of which that is not so. */
+const axiom *theory_open_ended(const theory *t);
 bool theory_is_total(const theory *t); /* is b a total order in all its models? Then they are sequences of operations */
 
 /* ---- bound to an object ---- */

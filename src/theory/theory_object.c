@@ -6,6 +6,8 @@
  * all. */
 #include "theory/theory_object.h"
 
+#include "object/run.h"
+#include "object/trust.h"
 #include "theory/evaluate.h"
 
 #include <assert.h>
@@ -14,6 +16,7 @@
 typedef struct own {
     theory *t;
     object_type type;
+    method method[THEORY_METHODS]; /* of the type */
 } own;
 
 static void close_own(object *o) {
@@ -99,7 +102,9 @@ static void possible_results(const object *o, const state *s, const operation *o
     theory_binding b;
     theory_bind(theory_of_object(o), o, &b);
     result_kind kind = object_method(o, op)->result;
-    unsigned simple = kind == RESULT_VOID || kind == RESULT_BOOL ? 4 : kind == RESULT_REMOVED ? 2 : 1;
+    unsigned simple = kind == RESULT_VOID || kind == RESULT_BOOL     ? 4
+                      : kind == RESULT_REMOVED || kind == RESULT_ANY ? 2
+                                                                     : 1;
     for (unsigned i = 0; i < simple; i++) add_result(o, op, results, always[i]);
     if (simple == 4) return;
     for (unsigned c = 0; c < b.t->constants; c++) add_result(o, op, results, b.constant[c]);
@@ -130,6 +135,23 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     }
     state_free(&results);
     return found;
+}
+
+/* What begins a model has beginnings that do, so all operations are asked about at once. Where that fails, or an
+ * operation does not say what it returned, they are gone through one by one. */
+static uint32_t run(const object *o, state *s, const operation_sequence *q) {
+    if (q->part) return run_steps(o, s, q, step);
+    uint32_t length = s->n, known = 0;
+    for (; known < q->n; known++) {
+        operation op;
+        history_operation(q->h, q->op[known], &op);
+        if (q->res) op.res = q->res[known];
+        if (op.res == VALUE_UNKNOWN) break;
+        push_operation(o, s, &op, op.res);
+    }
+    if (known == q->n && ask(o, s, theory_may_begin)) return q->n;
+    s->n = length;
+    return run_steps(o, s, q, step);
 }
 
 static bool may_end(const object *o, const state *s) { return ask(o, s, is_model); }
@@ -167,6 +189,19 @@ static bool uses_init(const theory *t) {
     return false;
 }
 
+static bool speaks_of_empty(const theory *t) {
+    for (unsigned c = 0; c < t->constants; c++)
+        if (t->constant[c].kind == CONSTANT_VALUE && t->constant[c].special == VALUE_EMPTY) return true;
+    return false;
+}
+
+/* Where the axioms speak of `empty`, a value that is empty is that constant and not a string of that name. */
+static void set_methods(own *w) {
+    memcpy(w->method, w->t->method, sizeof w->method);
+    for (unsigned m = 0; m < w->t->methods && speaks_of_empty(w->t); m++)
+        if (w->method[m].result == RESULT_VALUE) w->method[m].result = RESULT_ANY;
+}
+
 static bool check_theory(const theory *t, const char *name, const char *init_text, error *e) {
     if (t->methods == 0)
         return error_set(e, EXIT_BAD_INPUT, "%s: theory %s has no methods; expected method NAME(...)", name, t->name);
@@ -186,18 +221,21 @@ object *theory_object(theory *t, const char *name, const char *init_text, error 
     own *w = MEM_NEW(own);
     object *o = MEM_NEW(object);
     w->t = t;
+    set_methods(w);
     o->name = mem_string(name);
     if (init_text) o->init_text = mem_string(init_text);
     w->type = (object_type){
         .name = o->name, /* never the name of a built-in object, which engines of its own would take it for */
         .summary = t->summary,
-        .methods = t->method,
+        .methods = w->method,
         .method_count = t->methods,
         .takes_init = uses_init(t),
         .sees_clients = t->sees_clients,
         .init = init,
         .step = step,
-        .may_end = may_end,
+        .run = run,
+        .step_weight = 100,
+        .may_end = theory_open_ended(t) ? may_end : NULL,
         .describe = describe,
         .why_not = why_not,
         .close = close_own,
@@ -210,5 +248,12 @@ object *theory_object(theory *t, const char *name, const char *init_text, error 
 object *specification_open(const char *what, const char *init_text, error *e) {
     if (!theory_named(what)) return object_open(what, init_text, e);
     theory *t = theory_open(what, e);
-    return t ? theory_object(t, what, init_text, e) : NULL;
+    object *o = t ? theory_object(t, what, init_text, e) : NULL;
+    if (o) trust_file(what);
+    return o;
+}
+
+object *specification_from_data(const char *what, const char *init_text, error *e) {
+    if (theory_named(what) && file_is_trusted(what)) return specification_open(what, init_text, e);
+    return object_open_from_data(what, init_text, e);
 }

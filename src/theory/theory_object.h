@@ -6,6 +6,8 @@
 
 /* As object_open, and theory files ("mine.thy") besides. */
 object *specification_open(const char *what, const char *init, error *e);
+/* The same where data names it: a file must be one that was named otherwise, too (object/trust.h). */
+object *specification_from_data(const char *what, const char *init, error *e);
 
 /* The theory becomes the object's. NULL: error set, and the theory is freed. */
 object *theory_object(theory *t, const char *name, const char *init, error *e);

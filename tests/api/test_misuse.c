@@ -1,6 +1,6 @@
-/* Misuse of the functions of the library, one after the other: each returns, what it returns or its handle says what was
- * and in which call, and with PLUMB_ABORT_ON_MISUSE=1 the program aborts there. What is allowed though it looks like
- * misuse is here, too, so that every exported function is (tests/house/test_exports.sh). */
+/* Misuse of the functions of the library, one after the other: each returns, what it returns or its handle says what
+ * was and in which call, and with PLUMB_ABORT_ON_MISUSE=1 the program aborts there. What is allowed though it looks
+ * like misuse is here, too, so that every exported function is (tests/house/test_exports.sh). */
 #include "support/cmocka.h"
 
 #include <plumbline/monitor.h>

@@ -137,6 +137,65 @@ kill -9 $process
 wait $process 2>/dev/null
 none_left "nothing is left when it is killed with -9"
 
+# ---- connections that end before the answer ----
+# A server that closes one kept connection with its request read, and one that ends altogether then.
+cat >broken_etcd.py <<'PY'
+import re, socket, sys, threading
+ends, seen = sys.argv[1] == "ends", open(sys.argv[2], "w")
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+def serve(c):
+    data, n = b"", 0
+    while True:
+        while b"\r\n\r\n" not in data:
+            got = c.recv(65536)
+            if not got: return
+            data += got
+        head, data = data.split(b"\r\n\r\n", 1)
+        size = int(re.search(rb"(?i)content-length: *(\d+)", head)[1])
+        while len(data) < size: data += c.recv(65536)
+        body, data, n = data[:size], data[size:], n + 1
+        put = b"/put" in head
+        if put: print(body.decode(), file=seen, flush=True)
+        if put and n > 5:
+            if ends:
+                listener.shutdown(socket.SHUT_RDWR)
+                listener.close()
+            return c.close()
+        c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+while True:
+    try: c, _ = listener.accept()
+    except OSError: break
+    threading.Thread(target=serve, args=(c,)).start()
+PY
+broken_etcd() { # ends|goes-on: what was called and how it came out, in `run`; what the server read, in `seen`
+    rm -rf run seen port
+    python3 broken_etcd.py "$1" seen >port & server=$!
+    while [ ! -s port ]; do sleep 0.05; done
+    plumb drive etcd --object register --reads 0 --clients 1 --ops 40 --time 2 --rate 50 --quiet-end 100ms --at "127.0.0.1:$(cat port)" --save run
+    kill $server 2>/dev/null
+    wait $server 2>/dev/null
+}
+if [ -e "$PLUMB_BUILD/drivers/etcd.so" ] && command -v python3 >/dev/null; then
+    broken_etcd ends
+    ok "a request that was read before the server ended is not called failed" "$(python3 -c '
+import base64, json
+seen = [base64.b64decode(json.loads(l)["value"]).decode() for l in open("seen")]
+events = [json.loads(l) for l in open("run/history.events.jsonl")]
+call = {}
+how = {}
+for e in events:
+    if e.get("event") == "call" and e["op"] == "write": call[e["client"]] = str(e["args"][0])
+    elif e.get("client") in call: how[call.pop(e["client"])] = e["event"]
+assert seen and how[seen[0]] == "return", (seen, how)
+assert how.get(seen[-1], "info") == "info", (seen[-1], how.get(seen[-1]))
+' 2>&1 | sed 's/^/# /' >&2; [ "${PIPESTATUS[0]}" = 0 ]; echo $?)"
+    broken_etcd goes-on
+    ok "nor is it sent again" "$([ -s seen ] && [ -z "$(sort seen | uniq -d)" ]; echo $?)"
+else
+    echo "skip - driver etcd is not built: connections that end before the answer"
+fi
+
 # ---- usage ----
 usage() { # name words...
     local name=$1 words=$2

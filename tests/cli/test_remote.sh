@@ -83,4 +83,55 @@ head -c 100000 /dev/urandom 2>/dev/null >"/dev/tcp/127.0.0.1/${port##*:}" 2>/dev
 printf '\xff\xff\xff\xff\x01' 2>/dev/null >"/dev/tcp/127.0.0.1/${port##*:}" 2>/dev/null
 together 20 nothing; exits "replicas that were told nonsense go on" 0
 stop_replicas
+
+# A replica crashes and is started again while another one is slow and a third one came late: what it answered for is
+# there, so a newcomer finds what happened before. All three keep files.
+cat >"$SCRATCH/announce.c" <<'C'
+#include <plumbline/remote.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int n, char **word) { /* ADDRESSES CLIENT enq:1 deq:1 ... */
+    plumb_remote *r = plumb_remote_open(&(plumb_remote_options){
+        sizeof(plumb_remote_options), .object = "queue", .client = (unsigned)atoi(word[2]), .replicas = word[1]});
+    for (int i = 3; i < n && !plumb_remote_error(r); i++) {
+        plumb_value a = plumb_int(atol(word[i] + 4));
+        bool adds = !strncmp(word[i], "enq", 3);
+        if (plumb_remote_call(r, adds ? "enq" : "deq", &a, adds)) plumb_remote_ret(r, adds ? plumb_none() : a);
+    }
+    bool bad = plumb_remote_error(r);
+    plumb_remote_close(r);
+    return bad;
+}
+C
+cc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -Wno-missing-field-initializers -Iinclude -o "$SCRATCH/announce" "$SCRATCH/announce.c" -L"$BUILD" -lplumbline -Wl,-rpath,"$BUILD" >"$SCRATCH/out" 2>"$SCRATCH/err"
+ok "a client is built" $?
+keep_replica() { # number address
+    : >"$SCRATCH/kept$1.at"
+    "$PLUMB" replica --listen "$2" --keep "$SCRATCH/kept$1" >"$SCRATCH/kept$1.at" 2>"$SCRATCH/kept$1.err" & replica[$1]=$!
+    started+=($!)
+    for try in $(seq 500); do [ -s "$SCRATCH/kept$1.at" ] && break; sleep 0.01; done
+}
+crash() { kill -9 "${replica[$1]}"; wait "${replica[$1]}"; } 2>/dev/null
+replica=()
+for i in 0 1 2; do keep_replica $i 127.0.0.1:0; at[i]=$(cat "$SCRATCH/kept$i.at"); done
+addresses=${at[0]},${at[1]},${at[2]}
+crash 1
+timeout 20 "$SCRATCH/announce" "$addresses" 1 enq:1 enq:2
+ok "a majority without the late one takes announcements" $?
+keep_replica 1 "${at[1]}"
+crash 2
+keep_replica 2 "${at[2]}"
+kill -STOP "${replica[0]}"
+timeout 20 "$SCRATCH/announce" "$addresses" 2 deq:1
+ok "so does one with the late one and the one that crashed" $?
+plumb monitor --replicas "$addresses" --clients 2 --idle 2s
+exits "nothing was forgotten: a right queue is right" 0
+says "all of it was judged" out "3 operations of 2 clients checked"
+kill -CONT "${replica[0]}"
+crash 2
+printf x | dd of="$SCRATCH/kept2" bs=1 seek=45 conv=notrunc 2>/dev/null
+plumb replica --listen "${at[2]}" --keep "$SCRATCH/kept2"
+exits "a replica that has lost what it answered for does not start" 65
+one_line "and says so in one line" err
+stop_replicas
 finish

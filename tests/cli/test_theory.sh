@@ -24,6 +24,28 @@ says "is told with line and column" err "bad.thy:4:1: the file ends; expected a 
 one_line "in one line" err
 plumb check --object "$SCRATCH/bad.thy" examples/theory/right.jsonl; exits "a mistake in the object's theory" 65
 
+# mistakes that read well
+printf 'theory t extends queue\naxiom x: forall a. meth(a)=add -> arg2(a)=1\n' >"$SCRATCH/bad.thy"
+plumb theory "$SCRATCH/bad.thy"; exits "an argument that the method does not have" 65
+says "is told with its place" err "bad.thy:2:35: argument 2 of add, which has 1"
+one_line "in one line" err
+printf 'theory t extends queue\naxiom x: forall a. meth(a)=add -> ret(a)=1\n' >"$SCRATCH/bad.thy"
+plumb check --object "$SCRATCH/bad.thy" examples/theory/right.jsonl; exits "a result that the method does not have" 65
+says "is told by check, too" err "the result of add, which has none"
+printf 'theory t\nmethod w(value)\naxiom total: forall x,y. b(x,y) ^ b(y,x)\n' >"$SCRATCH/bad.thy"
+plumb theory "$SCRATCH/bad.thy"; exits "axioms that no history satisfies" 65
+says "are said to be" err "unsatisfiable"
+printf 'theory t extends stack\nmethod peek() -> removed\n' >"$SCRATCH/peek.thy"
+plumb theory "$SCRATCH/peek.thy" --against stack; exits "an unconstrained peek is no stack's" 1
+says "by the smallest history" out "peek() -> 1"
+plumb theory pool --against multiset; exits "a method that only one side has is a difference" 1
+says "and named" out "only object multiset has: contains"
+plumb theory pool --against multiset --common --length 3; exits "unless the common ones are asked for" 0
+says "then the others are named" out "not compared, since only object multiset has: contains"
+printf 'theory t extends atomic\nmethod write(value)\nmethod read() -> value\naxiom x: forall w,r. meth(w)=write & meth(r)=read & b(w,r) -> arg(w) <= ret(r)\n' >"$SCRATCH/most.thy"
+plumb theory "$SCRATCH/most.thy" --axioms; exits "at most" 0
+says "is not greater" out "!(ret(x1) < arg(x0))"
+
 mine=examples/theory/max-register.thy
 plumb theory $mine --against max-register --values 3; exits "the documented max-register is one" 0
 plumb check --object $mine examples/theory/right.jsonl; exits "a right history of one's own theory" 0
@@ -35,6 +57,36 @@ plumb check --object $mine --engine enumerate examples/theory/wrong.jsonl; exits
 plumb check --object $mine --engine soar examples/theory/wrong.jsonl; exits "an engine that does not know it says so" 2
 plumb check --object theories/queue.thy --init 3 examples/theory/right.jsonl; exits "no initial value without init" 64
 
+# a theory file and the other commands: each takes it, or says why not
+deque=examples/theory/deque.thy
+plumb theory $deque --against deque --length 4; exits "the deque of the examples is one" 0
+for i in 1 2 3 4 5 6 7 8; do printf '{"client":0,"op":"pushr","args":[%d],"call":%d,"ret":%d,"res":null}\n' $i $((2 * i)) $((2 * i + 1)); done >"$SCRATCH/swap.jsonl"
+t=20
+for v in 1 2 3 5 4 6 7 8; do printf '{"client":0,"op":"popl","args":[],"call":%d,"ret":%d,"res":%d}\n' $t $((t + 1)) $v; t=$((t + 2)); done >>"$SCRATCH/swap.jsonl"
+plumb check --object $deque "$SCRATCH/swap.jsonl"; exits "two pops swapped" 1
+says "the end is left out of the core" out "core of 12"
+plumb monitor --object $deque "$SCRATCH/swap.jsonl"; exits "online, too" 1
+says "at the pop that is wrong" out "popl() -> 5"
+plumb generate --object $deque -n 40 --output "$SCRATCH/made.jsonl"; exits "a history of a theory is generated" 0
+plumb check --object $deque "$SCRATCH/made.jsonl"; exits "and is one" 0
+plumb check --object deque "$SCRATCH/made.jsonl"; exits "of the built-in object as well" 0
+printf '%s\n' 'theory map extends atomic' 'method put(value, value)' 'method get(value) -> value' \
+    'match: meth(x)=put & meth(y)=get & arg(x)=arg(y) & arg2(x)=ret(y)' \
+    'axiom functional: forall x1,x2,y. match(x1,y) & match(x2,y) -> x1 = x2' \
+    'axiom found: forall r. meth(r)=get & ret(r)!=empty -> exists a. match(a,r) & b(a,r) & (forall d. meth(d)=put & arg(d)=arg(r) & b(a,d) -> b(r,d))' \
+    'axiom missing: forall r,a. meth(r)=get & ret(r)=empty & meth(a)=put & arg(a)=arg(r) -> b(r,a)' >"$SCRATCH/map.thy"
+plumb generate --object "$SCRATCH/map.thy" -n 30 -s 2 --output "$SCRATCH/made.jsonl"; exits "of a map with an answer of its own for what is missing, too" 0
+plumb check --object "$SCRATCH/map.thy" "$SCRATCH/made.jsonl"; exits "which is a history of it" 0
+plumb export-monitor --object $deque; exits "a theory has no automaton to export" 64
+says "and that is said" err "no monitor of kind pattern to export for object $deque"
+plumb init $deque; exits "no starter test is written for a theory" 64
+says "by its name" err "is a theory, which is no object here"
+printf '%s\n' 'theory files extends atomic' 'method open()' 'method close()' 'axiom closed: forall x. meth(x)=open -> exists y. meth(y)=close & b(x,y)' >"$SCRATCH/later.thy"
+printf '{"client":0,"op":"open","args":[],"call":0,"ret":1,"res":null}\n' >"$SCRATCH/open.jsonl"
+plumb check --object "$SCRATCH/later.thy" "$SCRATCH/open.jsonl"; exits "what is asked for never came" 1
+plumb monitor --object "$SCRATCH/later.thy" "$SCRATCH/open.jsonl"; exits "what may still come is not judged online" 64
+says "since histories cannot end everywhere" err "expected one whose histories may end after every operation"
+
 # the walk-through of docs/THEORIES.md: the first try, what it lacks, and the theory with other engines
 sed 's/ *& *b(w,r))$/)/' $mine >"$SCRATCH/first.thy"
 plumb theory "$SCRATCH/first.thy" --against max-register; exits "the first try differs" 1
@@ -44,6 +96,17 @@ if "$PLUMB" check -q --engine symbolic examples/histories/queue-right.jsonl >/de
     plumb check --object $mine --engine symbolic examples/theory/wrong.jsonl; exits "and a wrong history" 1
     plumb check --object $mine --engine saturate examples/theory/wrong.jsonl; exits "by saturation" 1
     plumb check --object $mine --engine saturate examples/theory/right.jsonl; exits "which is not sure of the contrary" 2
+
+    # two thousand operations of one's own theory, and two pops swapped among them
+    "$PLUMB" generate --object deque -n 2000 -s 5 --overlap 0.3 >"$SCRATCH/long.jsonl"
+    plumb check --object $deque --engine symbolic "$SCRATCH/long.jsonl"; exits "two thousand operations of a theory" 0
+    says "with a witness that is checked" out "2000 operations, 0 pending; witness checked"
+    "$PLUMB" generate --object deque -n 2000 -s 5 --overlap 0.3 --mutate wrong-order >"$SCRATCH/wrong.jsonl"
+    plumb check --object deque "$SCRATCH/wrong.jsonl"; exits "a violation is planted" 1
+    plumb check --object $deque --engine symbolic --evidence none "$SCRATCH/wrong.jsonl"; exits "the theory finds it, too" 1
+    head -n 301 "$SCRATCH/long.jsonl" >"$SCRATCH/some.jsonl"
+    plumb monitor --object $deque "$SCRATCH/some.jsonl"; exits "a long history of a theory is monitored" 0
+    says "to its end" out "linearizable"
 
     # docs/SATURATION.md: the axiom of mutual exclusion as it was printed is right, but propagation does not see this violation
     named="$SCRATCH/named.thy" printed="$SCRATCH/printed.thy" held="$SCRATCH/held.jsonl"

@@ -56,7 +56,22 @@ int main(void) {
 }
 C
 unlimited "sequentially consistent" orders.c
-limited "relaxed" "every interleaving under sequential consistency; 2 places use weaker orders, whose reorderings were not explored (--model rc11)" orders.c -DORDER=__ATOMIC_RELAXED
+limited "relaxed" "every interleaving under sequential consistency; 2 places use weaker orders, whose reorderings were not explored (--model rc11)" orders.c -DORDER=__ATOMIC_RELAXED --model sc
+# without a model the code says which: rc11 too, where an order is weaker than seq_cst, and by name what kept it from that
+explore orders.c -DORDER=__ATOMIC_RELAXED
+ok "relaxed: under both models" "$([ "$(covered | sed 's/ (.*//')" = "covered: every interleaving under sequential consistency
+covered: every execution under RC11" ]; echo $?)"
+explore --json orders.c -DORDER=__ATOMIC_RELAXED
+says "relaxed: JSON has both" out '"second":{"model":"rc11","covered":"every execution under RC11","executions":4}'
+explore --html page.html orders.c -DORDER=__ATOMIC_RELAXED
+ok "relaxed: the page has both" "$(grep -q 'Covered: every interleaving under sequential consistency. Covered: every execution under RC11' page.html; echo $?)"
+explore --json orders.c
+says "sequentially consistent: nothing else was asked for" out '"second":null'
+explore orders.c -DORDER=__ATOMIC_RELAXED --strategy dpor
+says "relaxed, a strategy of interleavings: by name" out 'not looked at under rc11: --strategy is for interleavings'
+explore orders.c -DORDER=__ATOMIC_RELAXED --progress lock-free
+says "relaxed, an option for interleavings: by name" out 'not looked at under rc11: --progress is for interleavings'
+says "and what was not explored stays said" out '2 places use weaker orders, whose reorderings were not explored'
 limited "a bound" "with at most" orders.c -s bounded -p 0
 limited "cut off" "cut off before" orders.c --steps 10 -DTIMES=10
 

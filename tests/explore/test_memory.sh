@@ -15,12 +15,12 @@ for cc in "${compilers[@]}"; do
     export PLUMB_CC=$cc
     for type in int long short; do
         for race in 1 2 4 8 10; do
-            explore --races -O1 -DT=$type -DCASE=$race "$sources/orders.c"
+            explore --races --model sc -O1 -DT=$type -DCASE=$race "$sources/orders.c"
             exits "$cc, $type: case $race is a race" 1
             matches "$cc, $type: of d, in case $race" "writes d at .* while thread 1 writes it"
         done
         for ordered in 3 5 6 7 9 11; do
-            explore --races -O1 -DT=$type -DCASE=$ordered "$sources/orders.c"
+            explore --races --model sc -O1 -DT=$type -DCASE=$ordered "$sources/orders.c"
             exits "$cc, $type: case $ordered is ordered" 0
         done
     done

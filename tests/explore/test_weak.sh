@@ -61,7 +61,8 @@ ok "outcomes of several models as JSON" "$(grep -q '"outcomes":\[{"model":"sc","
 
 # ---- bugs that only weak memory shows, and what mends them ----
 for bug in DEKKER MESSAGE; do
-    says "$bug: nothing under sc, and what was not looked at" 0 'were not explored \(--model rc11\)' bugs.c -D$bug -DORDER=relaxed
+    says "$bug: nothing under sc, and what was not looked at" 0 'were not explored \(--model rc11\)' bugs.c -D$bug -DORDER=relaxed --model sc
+    says "$bug: found without a model being named" 1 '^covered: every interleaving under sequential consistency .*, no violation$' bugs.c -D$bug -DORDER=relaxed
     says "$bug: found under rc11" 1 '^assertion failed' bugs.c -D$bug -DORDER=relaxed --model rc11
     "$PLUMB" replay --trust bugs.schedule >again 2>&1
     ok "$bug: replayed" "$([ $? = 1 ] && grep -q '^assertion failed' again; echo $?)"
@@ -77,7 +78,7 @@ ok "a schedule that the mended program has no more does not fail it" "$([ $? = 0
 # nor is it one of another model, which therefore says nothing of it
 sed -i 's/#define ORDERED .*/#define ORDERED memory_order_relaxed/' changed.c
 timeout 60 "$PLUMB" explore --quiet -DMESSAGE --model rc11 changed.c >out 2>err
-timeout 60 "$PLUMB" explore --quiet -DMESSAGE changed.c >out 2>err
+timeout 60 "$PLUMB" explore --quiet -DMESSAGE --model sc changed.c >out 2>err
 ok "a schedule of another model is not tried" "$([ $? = 0 ] && ! grep -q 'was tried first' out; echo $?)"
 
 says "the load that missed a newer write is marked" 1 'reads a 0 \(stale, not 1\)' bugs.c -DMESSAGE -DORDER=relaxed --model rc11
@@ -95,10 +96,86 @@ says "a flag that is awaited" 0 '^covered: every execution under RC11' waits.c -
 says "a flag that never comes" 1 '^livelock' waits.c -DFLAG -DNEVER --model rc11
 
 # ---- refused by name ----
-says "tso" 64 'tso is not there yet' litmus.c -DSB -DW=relaxed -DR=relaxed --model tso
-says "a model that there is not" 64 'expected sc, ra or rc11' litmus.c -DSB -DW=relaxed -DR=relaxed --model arm
+says "a model that there is not" 64 'expected sc, tso, ra or rc11' litmus.c -DSB -DW=relaxed -DR=relaxed --model arm
 says "another strategy" 64 'without --strategy pct' litmus.c -DSB -DW=relaxed -DR=relaxed --model rc11 --strategy pct
 says "a volatile access" 2 'a volatile access .* under a weak memory model' refused.c -DVOLATILE --model rc11
 says "accesses of two sizes" 2 'atomic accesses of .* bytes' refused.c -DSIZES --model rc11
-says "a condition variable" 2 'a condition variable' refused.c -DCONDITION --model rc11
+says "what cannot be run is named, and the rest stands" 0 '^not looked at under rc11: atomic accesses of' refused.c -DSIZES -DRELAXED_TOO
+says "a wait with a deadline" 2 'a wait with a deadline' refused.c -DDEADLINE --model rc11
+cat >options.c <<'C'
+#include <plumbline/test.h>
+#include <stdatomic.h>
+static atomic_int n;
+PLUMB_OBJECT("counter")
+PLUMB_OP(inc) { return atomic_fetch_add_explicit(&n, 1, memory_order_relaxed), plumb_none(); }
+PLUMB_THREADS("inc | inc")
+#ifdef INVARIANT
+PLUMB_INVARIANT { return n < 3; }
+#endif
+C
+for option in "--monitor all" "--serial" "--measure" "--quasi 1" "--progress lock-free" "--checkpoint kept" "--reuse choose"; do
+    name=${option%% *}
+    case $name in --quasi) name=--criterion ;; --reuse) name=$option ;; esac
+    # shellcheck disable=SC2086
+    timeout 60 "$PLUMB" explore -q $option --model rc11 options.c >out 2>err
+    ok "$option is refused by name under rc11" "$([ $? = 64 ] && grep -q -e "$name is for interleavings" err; echo $?)"
+done
+timeout 60 "$PLUMB" explore -q -DINVARIANT --model rc11 options.c >out 2>err
+ok "an invariant is refused by name under rc11" "$([ $? = 64 ] && grep -q 'PLUMB_INVARIANT is for interleavings' err; echo $?)"
+timeout 60 "$PLUMB" explore -q -DINVARIANT options.c >out 2>err
+ok "an invariant is looked at in interleavings, and what is not looked at is named" "$([ $? = 0 ] && grep -q '^not looked at under rc11: PLUMB_INVARIANT is for interleavings' out; echo $?)"
+
+# ---- orders, advised ----
+says "--orders: what mends message passing" 1 '^bugs.c:30 first: store, relaxed -> release$' bugs.c -DMESSAGE -DORDER=relaxed --orders
+ok "--orders: and nothing else" "$(grep -q '^orders: 2 of 3 have to be stronger (.* of every execution)$' out && grep -q '^bugs.c:34 second: load, relaxed -> acquire$' out; echo $?)"
+says "--orders: what can be weaker" 0 '^orders: 3 of 3 can be weaker together \(.* of every execution\)$' bugs.c -DMESSAGE -DORDER=seq_cst --orders
+ok "--orders: how far" "$(grep -q '^bugs.c:29 first: store, seq_cst -> relaxed$' out && grep -q '^bugs.c:30 first: store, seq_cst -> release$' out; echo $?)"
+says "--orders: Dekker needs them all" 0 '^orders: none of 2 can be weaker' bugs.c -DDEKKER -DORDER=seq_cst --orders
+says "--orders: published orders are needed" 0 '^queue.c:35 swap: update, release is needed$' queue.c -DPUBLISH=release --orders
+says "--orders: a relaxed publish has to release" 1 '^queue.c:.* relaxed -> release$' queue.c -DPUBLISH=relaxed --orders
+ok "--orders: not of which order it cannot tell" "$(grep -q '^  + (the update with memory_order_release)$' out; echo $?)"
+cat >spelled.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a, b;
+static void *first(void *p) {
+    atomic_store_explicit(&a, 1, memory_order_relaxed);
+    int zero = 0;
+    atomic_compare_exchange_strong_explicit(&b, &zero, 1, memory_order_relaxed, memory_order_relaxed);
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, first, NULL);
+    int seen = atomic_load_explicit(&b, memory_order_acquire);
+    if (seen) assert(atomic_load_explicit(&a, memory_order_relaxed));
+    pthread_join(t, NULL);
+    return 0;
+}
+C
+timeout 60 "$PLUMB" explore -q --orders spelled.c >out 2>err
+ok "--orders: the source, and what is to stand there" "$(grep -qF '  + atomic_compare_exchange_strong_explicit(&b, &zero, 1, memory_order_release, memory_order_relaxed);' out; echo $?)"
+says "--orders: a deadlock is not a matter of orders" 1 '^orders: it fails with seq_cst everywhere' waits.c -DDEADLOCK --orders
+says "--orders: what cannot be run" 2 'not looked at under rc11: atomic accesses of' refused.c -DSIZES --orders
+says "--orders is for a reader" 64 'expected it without --json' bugs.c -DMESSAGE -DORDER=relaxed --orders --json
+
+# ---- condition variables, many threads, memory ----
+outcomes "a waiter is woken and sees what was written" 1 condition.c -DHANDOVER --model rc11
+says "a signal outside of the mutex is lost" 1 '^deadlock: .* waits for c' condition.c -DLOST --model rc11
+"$PLUMB" replay --trust condition.schedule >again 2>&1
+ok "the lost signal is replayed" "$([ $? = 1 ] && grep -q '^deadlock' again; echo $?)"
+says "one signal for two waiters" 1 '^deadlock: .* waits for c' condition.c -DUNHEARD --model rc11
+for d in HANDOVER TWO; do
+    explored condition.c -D$d --model sc --spurious 0
+    grep '^  first=' out | sed 's/ [ 0-9]*$//' >expected
+    for how in "--model rc11" "--strategy graphs"; do
+        # shellcheck disable=SC2086
+        explored condition.c -D$d $how
+        grep '^  first=' out | sed 's/ [ 0-9]*$//' >found
+        ok "$d $how: the outcomes of interleavings" "$([ -s expected ] && diff expected found >/dev/null; echo $?)"
+    done
+done
+says "more threads than fit into one set" 0 'n=4 sum=40  *24$' many.c -DTHREADS=40 --model rc11
+says "a leak" 1 '^leak: 1 block' many.c -DTHREADS=3 -DLEAK --leaks --model rc11
 finish

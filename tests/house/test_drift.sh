@@ -126,7 +126,7 @@ result "comments of src name files of their own room, or say which room" "$(bare
 done | sort -u)"
 
 # Documents name sources without their folder where the sentence has it: there is such a file somewhere.
-everything=$(find src include tests bench fuzz examples corpus tools cmake theories man docs -type f -printf '%f\n' | sort -u)
+everything=$(find src web include tests bench fuzz examples corpus tools cmake theories man docs -type f -printf '%f\n' | sort -u)
 result "documents name sources that exist" "$(grep -noE '`[a-z_0-9/]*[a-z0-9]\.(c|h|hpp|def|sh|js|thy)`' README.md CONTRIBUTING.md docs/*.md docs/*/*.md |
     grep -vE '^docs/ADDING-AN-OBJECT\.md' | tr -d '`' | while IFS=: read -r file line name; do
     case $name in queue_test.c | queue.c | counter_test.c | mine.thy | */a/b/*) continue ;; esac # a reader's own

@@ -3,9 +3,9 @@
 # the files that stand in src/engine itself, `engine/linear` those of that folder.
 rooms=(drivers base history object format theory
     engine engine/general engine/linear engine/quasi engine/symbolic engine/saturate
-    evidence generate monitor observe runtime/record runtime remote
+    evidence generate monitor observe runtime/record runtime remote transports
     explore/model explore/graph explore/reduction explore/strategy explore/campaign explore/compile explore/inside explore/outside
-    drive report api cli)
+    drive scale report api cli)
 number=0 bad=0
 
 result() { # title findings: a line of TAP

@@ -15,6 +15,9 @@
 
 enum { HISTORIES = 2500, STEPS = 400000 };
 
+/* So many, and a tenth of them with sanitizers: of histories, and of what they must have shown. */
+static unsigned so_many(unsigned standard) { return getenv("PLUMB_FEWER") ? standard / 10 : standard; }
+
 /* swmr-register has the definition of register, and random histories with one writer are rare. */
 static const char *const objects[] = {
     "queue",
@@ -215,16 +218,16 @@ static void what_leaves_does_no_harm(void **unused) {
     for (unsigned k = 0; k < sizeof objects / sizeof *objects; k++) {
         random_source r = {.s = 1000 + k};
         unsigned right = 0;
-        for (unsigned i = 0; i < HISTORIES || right < 1500; i++) {
-            assert_true(i < 20 * HISTORIES);
+        for (unsigned i = 0; i < so_many(HISTORIES) || right < so_many(1500); i++) {
+            assert_true(i < so_many(20 * HISTORIES));
             right += try_one(&r, sequential(&r, objects[k]));
         }
         count.histories += right;
     }
-    assert_true(count.histories >= 20000);
-    assert_true(count.alone > 10000 && count.groups > 20000 && count.several_groups > 5000 && count.fragile > 1000 &&
-                count.narrowed > 10000);
-    assert_true(count.stayed > 10000 && count.near > 500);
+    assert_true(count.histories >= so_many(20000));
+    assert_true(count.alone > so_many(10000) && count.groups > so_many(20000));
+    assert_true(count.several_groups > so_many(5000) && count.fragile > so_many(1000));
+    assert_true(count.narrowed > so_many(10000) && count.stayed > so_many(10000) && count.near > so_many(500));
 }
 
 /* The same under the criteria by which operations take effect together. */
@@ -234,13 +237,13 @@ static void nor_where_operations_take_effect_together(void **unused) {
         random_source r = {.s = 2000 + k};
         unsigned right = 0, before = count.alone + count.groups;
         bool many_names = !strncmp(together_objects[k], "renaming", 8);
-        for (unsigned i = 0; i < HISTORIES; i++)
+        for (unsigned i = 0; i < so_many(HISTORIES); i++)
             right += try_one(&r, together_history(&r, together_objects[k], i % 2 ? CRITERION_SET : CRITERION_INTERVAL,
                                                   many_names ? 4 : 6));
-        assert_true(right > HISTORIES / 2);
+        assert_true(right > so_many(HISTORIES) / 2);
         /* adaptive: nothing leaves */
         if (strcmp(together_objects[k], "renaming") != 0)
-            assert_true(count.alone + count.groups > before + HISTORIES / 4);
+            assert_true(count.alone + count.groups > before + so_many(HISTORIES) / 4);
     }
 }
 

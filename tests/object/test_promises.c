@@ -1,6 +1,6 @@
 /* Criteria that services and sharded containers promise, against their definitions: small random histories of a queue
- * and a register, written down as text, are judged by `plumb check`'s way (engine, evidence re-checked) and by brute force
- * here, where every order of every completion is tried with naive lists. */
+ * and a register, written down as text, are judged by `plumb check`'s way (engine, evidence re-checked) and by brute
+ * force here, where every order of every completion is tried with naive lists. */
 #include "support/cmocka.h"
 
 #include "base/random.h"

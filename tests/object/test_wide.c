@@ -1,6 +1,6 @@
 /* Words beyond adding and removing: when a history has them the object becomes the wide one, and only engines that know
- * nothing but steps decide it. Drains in every order that the object allows, and no other; relaxed criteria relax what a
- * peek and a drain may return as they relax removals. */
+ * nothing but steps decide it. Drains in every order that the object allows, and no other; relaxed criteria relax what
+ * a peek and a drain may return as they relax removals. */
 #include "support/cmocka.h"
 
 #include "engine/engine.h"

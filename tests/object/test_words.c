@@ -1,5 +1,5 @@
-/* Words of stores, sets, registers and transactions, by hand: what each may return, what it does when it is pending, that
- * a store becomes the wider one only when a history has its words, and in which ways they may be written. */
+/* Words of stores, sets, registers and transactions, by hand: what each may return, what it does when it is pending,
+ * that a store becomes the wider one only when a history has its words, and in which ways they may be written. */
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"

@@ -262,18 +262,43 @@ bool accepts_text(const char *engine_name, const char *object_name, const char *
     return yes;
 }
 
-verdict decide_whole(const bound *b, const char *engine_name, const int64_t *setting) {
+/* As one part, within a budget; the caller frees the outcome. */
+static outcome decide_within(const bound *b, const char *engine_name, const int64_t *setting, budget *spend) {
     uint32_t *op = MEM_ARRAY(uint32_t, b->h->n);
     for (uint32_t i = 0; i < b->h->n; i++) op[i] = i;
-    budget spend;
     outcome out;
-    budget_init(&spend, 0, 0);
     outcome_init(&out);
-    problem p = {.h = b->h, .o = b->o, .op = op, .n = b->h->n, .budget = &spend, .setting = setting};
+    problem p = {.h = b->h, .o = b->o, .op = op, .n = b->h->n, .budget = spend, .setting = setting};
     engine_find(engine_name)->decide(&p, &out);
+    free(op);
+    return out;
+}
+
+verdict decide_whole(const bound *b, const char *engine_name, const int64_t *setting) {
+    budget spend;
+    budget_init(&spend, 0, 0);
+    outcome out = decide_within(b, engine_name, setting, &spend);
     verdict v = out.verdict;
     if (v == VERDICT_UNDECIDED) assert_true(out.why[0]);
     outcome_free(&out);
-    free(op);
     return v;
+}
+
+void runs_out_of_memory(const bound *b, const char *engine_name, size_t bytes) {
+    budget spend;
+    budget_init(&spend, 0, bytes);
+    outcome out = decide_within(b, engine_name, NULL, &spend);
+    assert_int_equal(out.verdict, VERDICT_UNDECIDED);
+    assert_int_equal(out.stopped, STOP_MEMORY);
+    assert_int_equal(spend.used, 0);
+    outcome_free(&out);
+}
+
+void open_enqueues_run_out_of_memory(const char *engine_name, size_t bytes) {
+    text many = {0};
+    for (unsigned i = 0; i < 40; i++) text_printf(&many, "enq(%u) [%u,%u]; ", i, i, 100 + i);
+    bound b = make_history("queue", text_str(&many));
+    runs_out_of_memory(&b, engine_name, bytes);
+    free_bound(&b);
+    text_free(&many);
 }

@@ -44,6 +44,10 @@ verdict decide_all(const engine *g, const bound *b);
 /* The history as one part, with these settings. */
 verdict decide_whole(const bound *b, const char *engine_name, const int64_t *setting);
 verdict decide_text(const char *engine_name, const char *object_name, const char *operations);
+/* The history as one part with so many bytes of memory, which must be too few. None of them is left when it has
+ * given up. */
+void runs_out_of_memory(const bound *b, const char *engine_name, size_t bytes);
+void open_enqueues_run_out_of_memory(const char *engine_name, size_t bytes); /* 40 at once */
 bool accepts_text(const char *engine_name, const char *object_name, const char *operations);
 
 #endif

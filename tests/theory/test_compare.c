@@ -30,8 +30,11 @@ static comparison compare(const row *r, bool by_beginnings) {
     budget b;
     budget_init(&b, 0, 0);
     comparison c;
-    comparison_settings s = {
-        .values = r->values, .clients = r->clients, .length = r->length - sanitized(), .by_beginnings = by_beginnings};
+    comparison_settings s = {.values = r->values,
+                             .clients = r->clients,
+                             .length = r->length - sanitized(),
+                             .by_beginnings = by_beginnings,
+                             .common = true};
     if (!theory_compare(t, o, &s, &b, &c, &e)) fail_msg("%s", e.what);
     object_close(o);
     theory_free(t);
@@ -226,7 +229,7 @@ static void refuses(const comparing_pair *p, comparison_settings s, const char *
 static void alphabets_are_limited(void **unused) {
     (void)unused;
     comparing_pair p = pair_of("theory t extends atomic\nmethod enq(value)\n", "queue");
-    comparison c = compare_pair(&p, (comparison_settings){.values = 256, .length = 1});
+    comparison c = compare_pair(&p, (comparison_settings){.values = 256, .length = 1, .common = true});
     assert_int_equal(c.letters, 256);
     comparison_free(&c);
     refuses(&p, (comparison_settings){.values = 257}, "257 values; expected at most 256");
@@ -237,6 +240,61 @@ static void alphabets_are_limited(void **unused) {
     p = pair_of("theory t extends atomic\nmethod nothing()\n", "queue");
     refuses(&p, (comparison_settings){0}, "theory t and object queue have no method in common");
     pair_free(&p);
+}
+
+/* A method of one side is a difference, whoever has it; only when asked to is it left out, and then it is named. */
+static void methods_of_one_side(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *source, *only_theory, *only_object;
+    } rows[] = {
+        {QUEUE "\nmethod peek() -> removed", "peek", ""},
+        {"theory t extends atomic\nmethod enq(value)", "", "deq"},
+        {"theory t extends atomic\nmethod enq(value)\nmethod look()\nmethod size() -> int", "look, size", "deq"},
+        {QUEUE, "", ""}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        comparing_pair p = pair_of(rows[i].source, "queue");
+        for (unsigned common = 0; common < 2; common++) {
+            comparison c = compare_pair(&p, (comparison_settings){.length = 1, .common = common});
+            assert_string_equal(text_str(&c.only_theory), rows[i].only_theory);
+            assert_string_equal(text_str(&c.only_object), rows[i].only_object);
+            if (!common && i < 3) assert_false(c.equal || c.histories);
+            if (i == 3) assert_true(c.equal);
+            comparison_free(&c);
+        }
+        pair_free(&p);
+    }
+}
+
+#define MAP \
+    "theory map extends atomic\nmethod put(value, value)\nmethod get(value) -> value\n" \
+    "match: meth(x)=put & meth(y)=get & arg(x)=arg(y) & arg2(x)=ret(y)\n" \
+    "axiom functional: forall x1,x2,y. match(x1,y) & match(x2,y) -> x1 = x2\n"
+
+/* Keys are told apart: a theory that mixes them up differs from kv, and not by one operation. */
+static void keys_are_compared(void **unused) {
+    (void)unused;
+    static const struct {
+        const char *source, *difference;
+    } rows[] = {
+        {MAP "axiom found: forall r. meth(r)=get & ret(r)!=none -> exists a. match(a,r) & b(a,r)"
+             " & (forall d. meth(d)=put & arg(d)=arg(r) & b(a,d) -> b(r,d))\n"
+             "axiom missing: forall r,a. meth(r)=get & ret(r)=none & meth(a)=put & arg(a)=arg(r) -> b(r,a)",
+         ""},
+        {MAP "axiom found: forall r. meth(r)=get & ret(r)!=none -> exists a. match(a,r) & b(a,r)"
+             " & (forall d. meth(d)=put & b(a,d) -> b(r,d))\n"
+             "axiom missing: forall r,a. meth(r)=get & ret(r)=none & meth(a)=put & arg(a)=arg(r) -> b(r,a)",
+         "put(1, 1); put(2, 1); get(1) -> 1"},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        comparing_pair p = pair_of(rows[i].source, "kv");
+        comparison c = compare_pair(&p, (comparison_settings){.length = 4, .common = true});
+        assert_string_equal(text_str(&c.difference), rows[i].difference);
+        assert_true(c.equal == (i == 0) && c.keys == 2);
+        if (i == 0) assert_true(c.letters == 4 + 2 * 3 && c.histories == 1 + 10 + 100 + 1000 + 10000);
+        comparison_free(&c);
+        pair_free(&p);
+    }
 }
 
 /* What was not looked at is not said to be. */
@@ -318,6 +376,8 @@ int main(void) {
                                        cmocka_unit_test(clients_make_letters),
                                        cmocka_unit_test(differences),
                                        cmocka_unit_test(alphabets_are_limited),
+                                       cmocka_unit_test(methods_of_one_side),
+                                       cmocka_unit_test(keys_are_compared),
                                        cmocka_unit_test(a_spent_budget_is_told),
                                        cmocka_unit_test(theories_are_their_objects),
                                        cmocka_unit_test(semaphores_by_beginnings)};

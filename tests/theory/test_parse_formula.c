@@ -118,8 +118,8 @@ static void mistakes(void **unused) {
     refuses("axiom it: forall x. x", "f.thy:6:1: the file ends; expected = or != between variables");
     refuses("axiom it: forall x. x < x", "f.thy:5:23: '<'; expected = or != between variables");
     refuses("axiom it: forall x. x = 3", "f.thy:5:25: '3'; expected a variable bound by forall or exists");
-    refuses("axiom it: forall x. arg(x)", "f.thy:6:1: the file ends; expected =, != or <");
-    refuses("axiom it: forall x. arg(x) & b(x,x)", "f.thy:5:28: '&'; expected =, != or <");
+    refuses("axiom it: forall x. arg(x)", "f.thy:6:1: the file ends; expected =, !=, < or <=");
+    refuses("axiom it: forall x. arg(x) & b(x,x)", "f.thy:5:28: '&'; expected =, !=, < or <=");
     refuses("axiom it: forall x. arg(x) =", "f.thy:6:1: the file ends; expected a term");
     refuses("axiom it: forall x. client(x) = arg(x)",
             "f.thy:5:31: a client is compared with a value; expected two of one sort");

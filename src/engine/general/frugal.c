@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 enum { SLOTS = 64, STRIDE = 64, MARKS = 128, MOST_TRIES = 4, MOST_AT_ONCE = 6, MOST_WAYS = 1 << 13 };
-enum { STEPS_PER_EVENT = 512, STEPS_ANYWAY = 1 << 18, WORTH_IT = 8 };
+enum { STEPS_PER_EVENT = 512, STEPS_ANYWAY = 1 << 18, WORTH_IT = 8, MOST_WANTED = 128 };
 
 typedef struct frugal_way {
     uint64_t done;  /* slots of open operations that have taken effect */
@@ -168,14 +168,59 @@ static void extend(frugal *f, frugal_way c) {
     }
 }
 
-static void extend_by_pending(frugal *f, frugal_way c, uint32_t rank) {
-    for (uint32_t k = 0; k < f->pending.kinds; k++) {
-        uint32_t index = reserve_next(&f->pending, c.spent, k, rank);
-        if (index == NO_MEMBER) continue;
-        operation op = f->pending.kind[k].op;
-        op.index = index;
-        take_effect(f, c, &op, 0, (frugal_step){.index = index, .kind = k});
+static bool extend_by_kind(frugal *f, frugal_way c, uint32_t k, uint32_t rank) {
+    uint32_t index = reserve_next(&f->pending, c.spent, k, rank);
+    if (index == NO_MEMBER) return false;
+    operation op = f->pending.kind[k].op;
+    op.index = index;
+    take_effect(f, c, &op, 0, (frugal_step){.index = index, .kind = k});
+    return true;
+}
+
+typedef struct frugal_wants { /* values that operations look for which have yet to take effect */
+    value v[MOST_WANTED];
+    int n;
+    bool any; /* others may matter as well */
+} frugal_wants;
+
+static void add_wants(const frugal *f, const operation *op, frugal_wants *w) {
+    value v[2];
+    const int n = f->p->o->type->looks_for(f->p->o, op, v);
+    w->any |= n == LOOKS_FOR_ANY;
+    for (int i = 0; i < n; i++) {
+        int at = 0;
+        while (at < w->n && w->v[at] != v[i]) at++;
+        if (at == w->n && w->n < MOST_WANTED) w->v[w->n++] = v[i];
     }
+}
+
+/* What is looked for, and what pending operations look for that bring it about. Where any value will do, that of the
+ * first write will whose value nothing looks for. */
+static void extend_by_wanted(frugal *f, frugal_way c, uint32_t rank) {
+    frugal_wants w = {0};
+    for (uint64_t rest = f->slots.open & ~c.done; rest; rest &= rest - 1)
+        add_wants(f, &f->slots.op[slot_lowest(rest)], &w);
+    for (int i = 0; i < w.n; i++)
+        for (uint32_t k = reserve_bringing(&f->pending, w.v[i]); k != NO_MEMBER; k = f->pending.kind[k].next) {
+            add_wants(f, &f->pending.kind[k].op, &w);
+            extend_by_kind(f, c, k, rank);
+        }
+    const reserve *r = &f->pending;
+    bool taken = !w.any;
+    for (uint32_t i = r->idle_from; i < r->idle_n && !taken; i++) {
+        const uint32_t member = r->member[r->kind[r->idle[i]].first];
+        if (f->p->h->call[member] > rank) break; /* they are in the order of their calls */
+        taken = extend_by_kind(f, c, r->idle[i], rank);
+    }
+    for (uint32_t k = 0; k < r->kinds && !taken; k++) extend_by_kind(f, c, k, rank);
+}
+
+static void extend_by_pending(frugal *f, frugal_way c, uint32_t rank) {
+    if (f->pending.waits) {
+        extend_by_wanted(f, c, rank);
+        return;
+    }
+    for (uint32_t k = 0; k < f->pending.kinds; k++) extend_by_kind(f, c, k, rank);
 }
 
 /* ---- events ---- */

@@ -9,6 +9,7 @@
 #include "engine/pattern.h"
 #include "engine/self_check.h"
 #include "object/leave_out.h"
+#include "theory/theory_object.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 enum { ENCODING, WHEN, REMOVAL };
 enum { AT_END, AT_RETURNS };
 enum { ENCODING_AUTO, ENCODING_FOLDED, ENCODING_GENERIC };
-enum { MOST_GROUNDED = 200 }; /* operations: the axioms of a queue for all of them are millions of clauses then */
+enum { MOST_GROUNDED = 4000 }; /* operations: match is a table of all pairs */
 
 typedef struct encoder {
     const char *objects;
@@ -111,6 +112,18 @@ static void encode(encoding *e, const symbolic_query *q, const uint32_t *group, 
 static void add_to_witness(witness *w, uint32_t op, value res) {
     w->op[w->n] = op;
     w->res[w->n++] = res;
+}
+
+/* A theory's own object is asked at once, with the model's results. (Other objects may say another one for the same: false
+ * for empty.) */
+static bool replay_at_once(const problem *p, const witness *w) {
+    if (!theory_of_object(p->o)) return false;
+    state now = {0};
+    operation_sequence q = {.h = p->h, .op = w->op, .res = w->res, .n = w->n};
+    p->o->type->init(p->o, &now);
+    bool legal = object_run(p->o, &now, &q) == w->n && object_may_end(p->o, &now);
+    state_free(&now);
+    return legal;
 }
 
 /* Runs the object along the witness: what a pending operation returned is what the model says, or, where that is left
@@ -209,7 +222,7 @@ static void make_witness(const encoding *e, outcome *out) {
         if (used[sorted[i]]) add_to_witness(w, p->op[sorted[i]], res[sorted[i]]);
     FREE_ALL(sorted, used, res);
     bool open = pending && !strcmp(p->o->type->name, "set"); /* their results depend on the order */
-    if ((e->theory || open) && !replay(p, w)) {
+    if ((e->theory || open) && !replay_at_once(p, w) && !replay(p, w)) {
         witness_free(w);
         snprintf(out->why, sizeof out->why, "theory %s has a model that is no run of the object",
                  e->theory ? e->theory->name : "set");
@@ -329,6 +342,11 @@ static bool question_violates(const symbolic_query *q) {
     return violates;
 }
 
+/* Of a theory's own object nothing is known of what may be left out, and clauses that depend on groups are many. */
+static bool may_leave_some_out(const symbolic_query *q) {
+    return !q->theory || q->whole->o->type->leave_out || q->whole->n <= 200;
+}
+
 static void answer_question(const symbolic_query *q, outcome *out) {
     encoding e;
     cnf_answer answer = ask(q, &e);
@@ -342,7 +360,7 @@ static void answer_question(const symbolic_query *q, outcome *out) {
         if (e.odd) snprintf(out->why, sizeof out->why, "the encoding does not know %s", e.odd);
     }
     encoding_free(&e);
-    if (answer == CNF_UNSATISFIABLE && !by_constants) ask_for_core(q, out);
+    if (answer == CNF_UNSATISFIABLE && !by_constants && may_leave_some_out(q)) ask_for_core(q, out);
 }
 
 /* Does a folded encoding fit? */
@@ -457,9 +475,11 @@ static bool accepts(const problem *p, text *why_not) {
     return folded || t;
 }
 
-/* Grounded theories have n^4 clauses. */
+/* Grounded theories can have n^4 clauses. Other engines ask a theory's own object about the whole sequence at every
+ * step, which takes longer. */
 static bool fits(const problem *p) {
     enum { FOLDED_MOST = 2000, GROUNDED_MOST = 30 };
+    if (theory_of_object(p->o)) return p->n <= MOST_GROUNDED;
     bool folded;
     text why_not = {0};
     theory_free(choose_theory(p, &folded, &why_not));

@@ -1,7 +1,11 @@
-/* Any theory, for small histories: every axiom for all operations. Quantifiers range over the operations that took
+/* Any theory: every axiom, for the operations that can make a difference. Quantifiers range over the operations that took
  * effect; what a pending operation returned is one of a list of values; match is a variable wherever its label
  * condition does not say no. Formulas are in normal form, so definitions in one direction are enough. Constants fold
- * before quantifiers are gone through any deeper. */
+ * before quantifiers are gone through any deeper.
+ *
+ * Axioms about few operations come first: what they say of single pairs ("this remove has only one add") is constant for
+ * those that follow, and most of their instances fold away. Where the body of a quantifier needs match(x,y) and one of
+ * the two is known, the other is one of those that may match it. */
 #include "base/mem.h"
 #include "engine/symbolic/symbolic.h"
 
@@ -20,7 +24,12 @@ typedef struct grounding {
     uint32_t n;
     bool total;
     literal *before, *match; /* n * n; before only where b is not total */
-    size_t *result_start;    /* by position: result[start .. next start) */
+    uint32_t *partner[2];    /* that may match, by position of x and of y: partner[side][start[side][i] ...) */
+    size_t *start[2];
+    signed char *fixed;   /* by variable: 1 true, -1 false, 0 not known; where single literals are said of all groups */
+    literal *half;        /* by variable 2 * v and 2 * v + 1: it implies both; 0: none */
+    int known;            /* room of both */
+    size_t *result_start; /* by position: result[start .. next start) */
     possible *result;
     uint32_t env[THEORY_SLOTS];
     uint32_t set; /* slots that have an operation */
@@ -36,13 +45,50 @@ static literal ground(grounding *g, const formula *f);
 
 /* ---- atoms ---- */
 
+/* The constant that it is known to be, or itself. */
+static literal folded(const grounding *g, literal l) {
+    int variable = l < 0 ? -l : l;
+    if (variable == LIT_TRUE || variable >= g->known || !g->fixed[variable]) return l;
+    return (g->fixed[variable] > 0) == (l > 0) ? LIT_TRUE : LIT_FALSE;
+}
+
 static literal ground_before(const grounding *g, uint32_t x, uint32_t y) {
     if (x == y) return LIT_FALSE;
-    return g->total ? before(&g->e->order, x, y) : g->before[(size_t)x * g->n + y];
+    return folded(g, g->total ? before(&g->e->order, x, y) : g->before[(size_t)x * g->n + y]);
 }
 
 static literal ground_match(const grounding *g, uint32_t x, uint32_t y) {
-    return g->match ? g->match[(size_t)x * g->n + y] : LIT_FALSE;
+    return g->match ? folded(g, g->match[(size_t)x * g->n + y]) : LIT_FALSE;
+}
+
+static void make_known(grounding *g, int variable) {
+    if (variable < g->known) return;
+    int room = 2 * variable + 64;
+    g->fixed = MEM_GROW(g->fixed, signed char, (size_t)room);
+    g->half = MEM_GROW(g->half, literal, 2 * (size_t)room);
+    memset(g->fixed + g->known, 0, (size_t)(room - g->known) * sizeof *g->fixed);
+    memset(g->half + 2 * (size_t)g->known, 0, 2 * (size_t)(room - g->known) * sizeof *g->half);
+    g->known = room;
+}
+
+/* The literal was said alone: it is constant from here on, and so is what it implies by its definition. */
+static void fix(grounding *g, literal l) {
+    if (l == LIT_TRUE || l == LIT_FALSE) return;
+    int variable = l < 0 ? -l : l;
+    make_known(g, variable);
+    if (g->fixed[variable]) return;
+    g->fixed[variable] = l > 0 ? 1 : -1;
+    for (unsigned i = 0; i < 2 && l > 0; i++)
+        if (g->half[2 * (size_t)variable + i]) fix(g, g->half[2 * (size_t)variable + i]);
+}
+
+static literal both(grounding *g, literal a, literal b) {
+    literal l = cnf_both(&g->e->cnf, a, b);
+    if (l == a || l == b || l == LIT_FALSE || g->e->cnf.group) return l;
+    make_known(g, l);
+    g->half[2 * (size_t)l] = a;
+    g->half[2 * (size_t)l + 1] = b;
+    return l;
 }
 
 static const possible *possible_of(const grounding *g, term t, possible *one, size_t *count) {
@@ -94,7 +140,7 @@ static literal any_above(grounding *g, uint32_t base) {
 
 static literal all_above(grounding *g, uint32_t base) {
     literal result = LIT_TRUE;
-    for (uint32_t i = base; i < g->height; i++) result = cnf_both(&g->e->cnf, result, g->stack[i]);
+    for (uint32_t i = base; i < g->height; i++) result = both(g, result, g->stack[i]);
     g->height = base;
     return result;
 }
@@ -107,8 +153,7 @@ static literal ground_terms(grounding *g, const formula *f, bool holds) {
     uint32_t base = g->height;
     for (size_t i = 0; i < lefts; i++)
         for (size_t k = 0; k < rights; k++)
-            if (related(g, f, left[i].is, right[k].is) == holds)
-                push(g, cnf_both(&g->e->cnf, left[i].when, right[k].when));
+            if (related(g, f, left[i].is, right[k].is) == holds) push(g, both(g, left[i].when, right[k].when));
     return any_above(g, base);
 }
 
@@ -162,14 +207,48 @@ static literal peek(const grounding *g, const formula *f) {
 
 /* ---- formulas ---- */
 
-/* The next operation for slot number `bound` of quantifier f, from *i on; false: no more. Operations of which the body
- * is certainly true (forall) or false (exists) are passed over. */
-static bool next_operation(grounding *g, const formula *f, unsigned bound, uint32_t *i) {
-    uint8_t slot = (uint8_t)(f->first + bound);
+typedef struct slot_choices {
+    unsigned bound;     /* which slot of the quantifier */
+    const uint32_t *at; /* NULL: all operations */
+    uint32_t n;
+} slot_choices;
+
+static bool choices_by_match(const grounding *g, const formula *f, uint8_t slot, slot_choices *c) {
+    for (uint32_t i = 0; i < f->needs && g->match; i++) {
+        const formula *m = f->needed[i];
+        unsigned known_side = m->x == slot; /* 1: y is the one that is known */
+        if (!known_side && m->y != slot) continue;
+        uint8_t other = known_side ? m->y : m->x;
+        if (!assigned(g, other)) continue;
+        const size_t *start = &g->start[known_side][g->env[other]];
+        c->at = g->partner[known_side] + start[0];
+        c->n = (uint32_t)(start[1] - start[0]);
+        return true;
+    }
+    return false;
+}
+
+/* The slot of `todo` to be gone through next: one with few choices where there is one. */
+static slot_choices next_slot(const grounding *g, const formula *f, uint32_t todo) {
+    slot_choices c = {0};
+    for (unsigned k = 0; k < f->bound; k++) {
+        c.bound = k;
+        if (todo >> k & 1 && choices_by_match(g, f, (uint8_t)(f->first + k), &c)) return c;
+    }
+    unsigned first = 0;
+    while (!(todo >> first & 1)) first++;
+    return (slot_choices){.bound = first, .n = g->n};
+}
+
+/* The next operation for the slot, from choice *k on; false: no more. Operations of which the body is certainly true
+ * (forall) or false (exists) are passed over. */
+static bool next_operation(grounding *g, const formula *f, const slot_choices *c, uint32_t *k, uint32_t *i) {
+    uint8_t slot = (uint8_t)(f->first + c->bound);
     literal pointless = f->kind == FORMULA_FORALL ? LIT_TRUE : LIT_FALSE;
     g->stopped |= !encoding_goes_on(g->e, &g->ticks);
-    for (; *i < g->n && !g->stopped; (*i)++) {
-        if (!(f->guard[bound] >> g->b.method[g->op[*i].method] & 1)) continue;
+    for (; *k < c->n && !g->stopped; (*k)++) {
+        *i = c->at ? c->at[*k] : *k;
+        if (!(f->guard[c->bound] >> g->b.method[g->op[*i].method] & 1)) continue;
         g->env[slot] = *i;
         g->set |= 1u << slot;
         if (peek(g, f->part[0]) != pointless) return true;
@@ -178,12 +257,14 @@ static bool next_operation(grounding *g, const formula *f, unsigned bound, uint3
     return false;
 }
 
+static uint32_t all_slots(const formula *f) { return f->bound == 32 ? UINT32_MAX : (UINT32_C(1) << f->bound) - 1; }
+
 /* Pushes the body of every choice of operations, with the condition that they took effect. */
-static void ground_choices(grounding *g, const formula *f, unsigned bound, literal used) {
-    if (bound == f->bound) {
+static void ground_choices(grounding *g, const formula *f, uint32_t todo, literal used) {
+    if (!todo) {
         literal body = ground(g, f->part[0]);
         if (f->kind == FORMULA_EXISTS) {
-            push(g, cnf_both(&g->e->cnf, used, body));
+            push(g, both(g, used, body));
         } else if (used == LIT_TRUE) {
             push(g, body);
         } else {
@@ -194,14 +275,16 @@ static void ground_choices(grounding *g, const formula *f, unsigned bound, liter
         }
         return;
     }
-    for (uint32_t i = 0; next_operation(g, f, bound, &i); i++) {
+    slot_choices c = next_slot(g, f, todo);
+    uint32_t rest = todo & ~(UINT32_C(1) << c.bound);
+    for (uint32_t k = 0, i; next_operation(g, f, &c, &k, &i); k++) {
         literal took_effect = g->e->used[i];
         if (f->kind == FORMULA_FORALL && took_effect != LIT_TRUE && used != LIT_TRUE) {
             literal all = cnf_variable(&g->e->cnf); /* occurs negatively, so it must follow from both */
             cnf_clause(&g->e->cnf, all, -took_effect, -used);
-            ground_choices(g, f, bound + 1, all);
+            ground_choices(g, f, rest, all);
         } else {
-            ground_choices(g, f, bound + 1, cnf_both(&g->e->cnf, used, took_effect));
+            ground_choices(g, f, rest, both(g, used, took_effect));
         }
     }
 }
@@ -222,8 +305,8 @@ static literal ground(grounding *g, const formula *f) {
     case FORMULA_EQUAL:
     case FORMULA_LESS: return ground_terms(g, f, true);
     case FORMULA_NOT: return ground_negated(g, f->part[0]);
-    case FORMULA_FORALL: ground_choices(g, f, 0, LIT_TRUE); return all_above(g, base);
-    case FORMULA_EXISTS: ground_choices(g, f, 0, LIT_TRUE); return any_above(g, base);
+    case FORMULA_FORALL: ground_choices(g, f, all_slots(f), LIT_TRUE); return all_above(g, base);
+    case FORMULA_EXISTS: ground_choices(g, f, all_slots(f), LIT_TRUE); return any_above(g, base);
     default: break;
     }
     literal ends = peek(g, f);
@@ -248,34 +331,34 @@ static void emit_clause(grounding *g, const formula *f) {
     }
     for (uint32_t i = base; i < g->height; i++) cnf_literal(c, g->stack[i]);
     cnf_end(c);
+    if (c->size == 1 && !c->holds && !c->group) fix(g, c->part[0]);
     g->height = base;
 }
 
 static void emit(grounding *g, const formula *f);
 
-static void emit_choices(grounding *g, const formula *f, unsigned bound) {
-    if (bound == f->bound) {
+static void emit_choices(grounding *g, const formula *f, uint32_t todo) {
+    if (!todo) {
         emit(g, f->part[0]);
         return;
     }
-    for (uint32_t i = 0; next_operation(g, f, bound, &i); i++) {
+    slot_choices c = next_slot(g, f, todo);
+    for (uint32_t k = 0, i; next_operation(g, f, &c, &k, &i); k++) {
         g->owner[g->owners++] = i;
-        emit_choices(g, f, bound + 1);
+        emit_choices(g, f, todo & ~(UINT32_C(1) << c.bound));
         g->owners--;
     }
 }
 
 static void emit(grounding *g, const formula *f) {
-    if (f->kind == FORMULA_FORALL) emit_choices(g, f, 0);
+    if (f->kind == FORMULA_FORALL) emit_choices(g, f, all_slots(f));
     else if (f->kind == FORMULA_AND)
         for (uint32_t i = 0; i < f->parts; i++) emit(g, f->part[i]);
     else emit_clause(g, f);
 }
 
 /* Where b is total the order's own clauses say these. */
-static bool about_order(const grounding *g, const axiom *a) {
-    return g->total && (!strcmp(a->name, "irrefl") || !strcmp(a->name, "trans") || !strcmp(a->name, "total"));
-}
+static bool about_order(const grounding *g, const axiom *a) { return g->total && a->of_order; }
 
 /* ---- variables ---- */
 
@@ -365,23 +448,68 @@ static void make_before(grounding *g) {
         }
 }
 
+static bool has_method(const grounding *g, uint32_t i, uint32_t methods) {
+    return methods >> g->b.method[g->op[i].method] & 1;
+}
+
 /* Where b is not total, operations that match take effect at one moment. */
+static literal match_of(grounding *g, uint32_t x, uint32_t y) {
+    if (!has_method(g, x, g->b.t->match_guard[0]) || !has_method(g, y, g->b.t->match_guard[1])) return LIT_FALSE;
+    g->env[MATCH_X] = x;
+    g->env[MATCH_Y] = y;
+    literal may = ground(g, g->b.t->match_normal);
+    if (may == LIT_FALSE) return LIT_FALSE;
+    literal m = cnf_variable(&g->e->cnf);
+    cnf_clause(&g->e->cnf, -m, may, LIT_FALSE);
+    if (!g->total) encoding_at_one_moment(g->e, m, x, y);
+    return m;
+}
+
+static void list_partners(grounding *g, unsigned side) {
+    size_t count = 0, room = 64;
+    g->partner[side] = MEM_ARRAY(uint32_t, room);
+    g->start[side] = MEM_ARRAY(size_t, (size_t)g->n + 1);
+    for (uint32_t i = 0; i < g->n; i++) {
+        g->start[side][i] = count;
+        for (uint32_t k = 0; k < g->n; k++) {
+            if (g->match[side ? (size_t)k * g->n + i : (size_t)i * g->n + k] == LIT_FALSE) continue;
+            if (count == room) g->partner[side] = MEM_GROW(g->partner[side], uint32_t, room *= 2);
+            g->partner[side][count++] = k;
+        }
+    }
+    g->start[side][g->n] = count;
+}
+
 static void make_match(grounding *g) {
-    const formula *label = g->b.t->match_normal;
-    if (!label) return;
+    if (!g->b.t->match_normal) return;
     literal *match = MEM_ARRAY(literal, (size_t)g->n * g->n + 1);
     g->set = 1u << MATCH_X | 1u << MATCH_Y;
-    for (uint32_t x = 0; x < g->n; x++)
-        for (uint32_t y = 0; y < g->n; y++) {
-            g->env[MATCH_X] = x;
-            g->env[MATCH_Y] = y;
-            literal may = ground(g, label), *m = &match[(size_t)x * g->n + y];
-            *m = may == LIT_FALSE ? LIT_FALSE : cnf_variable(&g->e->cnf);
-            if (may != LIT_FALSE) cnf_clause(&g->e->cnf, -*m, may, LIT_FALSE);
-            if (may != LIT_FALSE && !g->total) encoding_at_one_moment(g->e, *m, x, y);
-        }
+    for (uint32_t x = 0; x < g->n && !g->stopped; x++) {
+        for (uint32_t y = 0; y < g->n; y++) match[(size_t)x * g->n + y] = match_of(g, x, y);
+        g->stopped |= !encoding_goes_on(g->e, &g->ticks);
+    }
     g->set = 0;
     g->match = match;
+    for (unsigned side = 0; side < 2 && !g->stopped; side++) list_partners(g, side);
+}
+
+/* Over how many operations an axiom ranges, outside of everything else. */
+static unsigned outer_variables(const formula *f) {
+    unsigned most = 0;
+    if (f->kind == FORMULA_FORALL) return f->bound + outer_variables(f->part[0]);
+    for (uint32_t i = 0; i < f->parts && f->kind == FORMULA_AND; i++) {
+        unsigned here = outer_variables(f->part[i]);
+        if (here > most) most = here;
+    }
+    return most;
+}
+
+static void emit_axioms(grounding *g) {
+    const theory *t = g->e->theory;
+    for (unsigned variables = 0; variables <= THEORY_SLOTS; variables++)
+        for (unsigned a = 0; a < t->axioms && !g->stopped; a++)
+            if (outer_variables(t->axiom[a].normal) == variables && !about_order(g, &t->axiom[a]))
+                emit(g, t->axiom[a].normal);
 }
 
 bool encode_theory(encoding *e) {
@@ -392,8 +520,8 @@ bool encode_theory(encoding *e) {
     make_results(&g);
     if (!g.total) make_before(&g);
     make_match(&g);
-    for (unsigned a = 0; a < e->theory->axioms && !g.stopped; a++)
-        if (!about_order(&g, &e->theory->axiom[a])) emit(&g, e->theory->axiom[a].normal);
-    FREE_ALL(g.op, g.before, g.match, g.result_start, g.result, g.stack);
+    emit_axioms(&g);
+    FREE_ALL(g.op, g.before, g.match, g.result_start, g.result, g.stack, g.fixed, g.half, g.partner[0], g.partner[1],
+             g.start[0], g.start[1]);
     return !g.stopped && !e->cnf.contradiction;
 }

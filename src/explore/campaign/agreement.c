@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "engine/portfolio.h"
 #include "history/builder.h"
+#include "theory/theory_object.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ agreement *agreement_open(const object *o, text *why_not) {
     a->pattern = observer_open(observer_kind_find("pattern"), o, 0, why_not);
     for (unsigned k = 0; a->pattern && k <= HIGHEST_K; k++)
         a->count[k] = observer_open(observer_kind_find("count"), o, k, why_not);
-    a->engines = object_open(o->name, o->init_text, &e);
+    a->engines = specification_open(o->name, o->init_text, &e);
     if (a->pattern && a->engines) return a;
     if (!a->engines) text_add(why_not, e.what);
     agreement_close(a);

@@ -7,9 +7,10 @@ typedef struct events {                         /* while building */
     uint32_t position[2 * BOUNDARY_OPERATIONS]; /* among all calls and returns, as it happened */
     /* of the step among its thread's; where steps know, among calls and returns with a step */
     uint16_t index[2 * BOUNDARY_OPERATIONS];
-    uint8_t stepped[THREADS_MAX];    /* of each thread, so far */
-    uint32_t start[THREADS_MAX + 1]; /* events of thread t: start[t] .. start[t+1]-1 */
-    bool aside;                      /* some have no step */
+    uint16_t stores[2 * BOUNDARY_OPERATIONS]; /* of a return: explored_operation.stores */
+    uint8_t stepped[THREADS_MAX];             /* of each thread, so far */
+    uint32_t start[THREADS_MAX + 1];          /* events of thread t: start[t] .. start[t+1]-1 */
+    bool aside;                               /* some have no step */
 } events;
 
 typedef struct thread_events { /* the events of one thread */
@@ -27,6 +28,7 @@ static inline void add_event(boundary *b, events *v, const trace_clocks *clocks,
     b->all |= UINT64_C(1) << e;
     b->step[e] = at;
     v->position[e] = position;
+    v->stores[e] = 0;
     if (at == NO_STEP) v->aside = true;
     else if (clocks) v->index[e] = clocks->known ? ++v->stepped[thread] : clocks->clock[at][thread];
 }
@@ -75,7 +77,9 @@ static bool add_operations(boundary *b, events *v, const world *w, const trace_c
         assert(o->thread < w->threads && 2 * k < v->start[o->thread + 1]);
         b->op[k] = (uint8_t)i;
         add_event(b, v, clocks, o->thread, 2 * k, o->first, o->call_at);
-        if (o->returned) add_event(b, v, clocks, o->thread, 2 * k + 1, o->last, o->return_at);
+        if (!o->returned) continue;
+        add_event(b, v, clocks, o->thread, 2 * k + 1, o->last, o->return_at);
+        if (clocks) v->stores[2 * k + 1] = o->stores;
     }
     for (unsigned t = 0; t < w->threads; t++) assert(2 * next[t] == v->start[t + 1]);
     return true;
@@ -83,10 +87,16 @@ static bool add_operations(boundary *b, events *v, const world *w, const trace_c
 
 static inline uint64_t below(uint32_t e) { return e >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << e) - 1; }
 
+/* Whoever looks at step i finds the stores in memory that were made up to this event: so many steps of their buffer
+ * come before it. */
+static inline bool is_flushed(const events *v, const trace_clocks *clocks, unsigned t, uint32_t y, uint32_t i) {
+    return !v->stores[y] || clocks->clock[i][THREADS_MAX - 1 - t] >= v->stores[y];
+}
+
 static bool comes_before(const boundary *b, const events *v, const trace_clocks *clocks, unsigned t, uint32_t y,
                          uint32_t x) {
     if (!clocks || b->step[y] == NO_STEP || b->step[x] == NO_STEP) return v->position[y] < v->position[x];
-    return v->index[y] <= known_at(clocks, b->step[x], t);
+    return v->index[y] <= known_at(clocks, b->step[x], t) && is_flushed(v, clocks, t, y, b->step[x]);
 }
 
 /* Events of one thread are in order, so those of another that come before them are its first ones, more and more of
@@ -97,7 +107,8 @@ static void order_pair(boundary *b, const events *v, const trace_clocks *clocks,
     uint32_t y = other->start;
     if (clocks && !v->aside)
         for (uint32_t x = of->start; x < of->end; x++) {
-            for (uint16_t known = known_at(clocks, b->step[x], other->thread); y < other->end && v->index[y] <= known;
+            for (uint16_t known = known_at(clocks, b->step[x], other->thread);
+                 y < other->end && v->index[y] <= known && is_flushed(v, clocks, other->thread, y, b->step[x]);
                  y++, next <<= 1)
                 before |= next;
             b->before[x] |= before;

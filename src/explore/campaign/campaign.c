@@ -16,16 +16,21 @@
 enum { LOOK_EVERY = 16 /* executions: at the clock */, ASIDE_TIMES = 10, ASIDE_MORE = 1000 };
 #define PROGRESS_SECONDS 0.3
 
+/* By real time, and by happens-before; NULL where the memory model has no such executions. */
+typedef struct checks {
+    trace_check *timed, *loose;
+} checks;
+
 typedef struct campaign {
     world *w;
     world_run *run;
     const campaign_options *o;
     campaign_result *r;
-    trace_check *check, *confirmer; /* the second keeps confirmations out of the count; NULL: no object */
-    history_set *histories;         /* NULL: not wanted */
-    sentry *sentry;                 /* the monitor; NULL: none */
-    history_state *past;            /* what states are told apart by; NULL: no strategy compares them */
-    bool each_history;              /* executions stand for their own histories, not for those of their traces */
+    checks check, confirmer; /* the second keeps confirmations out of the count; NULL: no object */
+    history_set *histories;  /* NULL: not wanted */
+    sentry *sentry;          /* the monitor; NULL: none */
+    history_state *past;     /* what states are told apart by; NULL: no strategy compares them */
+    bool each_history;       /* executions stand for their own histories, not for those of their traces */
     /* marks that are wrong; reported when the object itself turns out to be right for a while longer */
     schedule aside;
     char aside_message[256];
@@ -47,20 +52,46 @@ static bool give_up(campaign *c, const char *what) {
 
 /* ---- failures ---- */
 
-/* The execution itself is the violation: other orders of its steps are no other histories. */
-static bool by_happens_before(const campaign *c) { return c->o->how.messages; }
+/* An operation has returned and its stores may not have reached memory: real time between threads says nothing of it. */
+static bool any_is_buffered(const world *w) {
+    for (uint32_t i = 0; i < w->op_count; i++)
+        if (w->ops[i].stores) return true;
+    return false;
+}
 
-static trace_check *check_new(const campaign *c) {
-    trace_check *t = trace_check_new(c->o->object, c->o->method_of);
-    if (by_happens_before(c)) trace_check_by_happens_before(t);
-    return t;
+/* The execution itself is the violation: other orders of its steps are no other histories. */
+static bool by_happens_before(const campaign *c) {
+    return c->o->how.messages || (c->o->how.model == MODEL_TSO && any_is_buffered(c->w));
+}
+
+static checks checks_new(const campaign *c) {
+    const bool loose = c->o->how.messages || c->o->how.model == MODEL_TSO;
+    checks k = {.timed = c->o->how.messages ? NULL : trace_check_new(c->o->object, c->o->method_of),
+                .loose = loose ? trace_check_new(c->o->object, c->o->method_of) : NULL};
+    if (k.loose) trace_check_by_happens_before(k.loose);
+    return k;
+}
+
+static void checks_free(checks *k) {
+    trace_check_free(k->timed);
+    trace_check_free(k->loose);
+    *k = (checks){0};
+}
+
+static bool has_checks(const checks *k) { return k->timed || k->loose; }
+
+/* The one for this execution. */
+static trace_check *check_for(const campaign *c, const checks *k) { return by_happens_before(c) ? k->loose : k->timed; }
+
+static uint64_t signatures(const checks *k) {
+    return (k->timed ? trace_check_signatures(k->timed) : 0) + (k->loose ? trace_check_signatures(k->loose) : 0);
 }
 
 static bool history_violates(campaign *c, strategy *s) {
     uint32_t order[2 * OPERATIONS_MAX], length;
     const trace_clocks clocks = by_happens_before(c) ? s->type->clocks(s) : (trace_clocks){0};
-    return trace_check_decide(c->confirmer, c->w, by_happens_before(c) ? &clocks : NULL, order, &length) ==
-           TRACE_VIOLATION;
+    return trace_check_decide(check_for(c, &c->confirmer), c->w, by_happens_before(c) ? &clocks : NULL, order,
+                              &length) == TRACE_VIOLATION;
 }
 
 /* Runs the schedule; true: it ends as it is said to. */
@@ -70,7 +101,8 @@ static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     how.share = NULL;
     strategy *replay = strategy_open(strategy_replays(&how), &how);
     const driver *d = strategy_next(replay);
-    assert(d && (expected != FAILURE_VIOLATION || c->confirmer) && (expected != FAILURE_ANNOTATION || c->sentry));
+    assert(d && (expected != FAILURE_VIOLATION || has_checks(&c->confirmer)) &&
+           (expected != FAILURE_ANNOTATION || c->sentry));
     c->run(c->w, d);
     strategy_done(replay, c->w);
     bool same = !replay->type->diverged(replay) &&
@@ -217,12 +249,13 @@ static bool examine_history(campaign *c, strategy *s) {
     trace_clocks clocks = s->type->order(s);
     const trace_clocks *whole = c->each_history ? NULL : &clocks;
     if (c->histories) list_histories(c, whole);
-    if (!c->check) return true;
+    if (!has_checks(&c->check)) return true;
     uint32_t order[2 * OPERATIONS_MAX], length;
-    uint64_t before = trace_check_signatures(c->check);
-    trace_verdict v = trace_check_decide(c->check, c->w, whole, order, &length);
-    if (c->o->how.share && trace_check_signatures(c->check) != before)
-        share_note_signature(c->o->how.share, trace_check_newest(c->check));
+    trace_check *check = check_for(c, &c->check);
+    uint64_t before = trace_check_signatures(check);
+    trace_verdict v = trace_check_decide(check, c->w, whole, order, &length);
+    if (c->o->how.share && trace_check_signatures(check) != before)
+        share_note_signature(c->o->how.share, trace_check_newest(check));
     check_past(c, v);
     if (c->internal) return false;
     switch (v) {
@@ -242,9 +275,9 @@ static void forget_stage(campaign *c, stage_result *stage) {
 /* What was seen so far had fewer steps: the same histories may come again with tighter intervals. */
 static void forget_histories(campaign *c) {
     if (c->o->outcomes) outcomes_free(c->o->outcomes);
-    if (c->check) {
-        trace_check_free(c->check);
-        c->check = check_new(c);
+    if (has_checks(&c->check)) {
+        checks_free(&c->check);
+        c->check = checks_new(c);
     }
     if (c->histories) {
         history_set_free(c->histories);
@@ -306,7 +339,7 @@ static void update(campaign *c, strategy *s, stage_result *stage, double now) {
     c->r->seconds = now - c->started;
     if (part > 0) c->r->explored = part;
     if (part > 0 || !c->shares_time) c->r->estimate = part > 0 ? (double)stage->executions / part : 0;
-    c->r->histories = c->histories ? history_set_count(c->histories) : c->check ? trace_check_signatures(c->check) : 0;
+    c->r->histories = c->histories ? history_set_count(c->histories) : signatures(&c->check);
 }
 
 /* True: go on. */
@@ -315,7 +348,7 @@ static bool look_around(campaign *c, strategy *s, stage_result *stage) {
     if (o->stop && *o->stop) return false;
     if (c->aside_until && c->r->executions >= c->aside_until) return false;
     if (o->most_executions && c->r->executions >= o->most_executions) return false;
-    if (c->r->executions % LOOK_EVERY && !by_happens_before(c)) return true;
+    if (c->r->executions % LOOK_EVERY && !o->how.messages) return true;
     if (c->shares_time && o->how.share && share_is_abandoned(o->how.share)) return false;
     double now = clock_seconds();
     if (o->progress && now >= c->next_progress) {
@@ -584,8 +617,8 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
         if (!c.sentry) return give_up(&c, e.what);
     }
     if (o->object) {
-        if (!c.sentry) c.check = check_new(&c);
-        c.confirmer = check_new(&c);
+        if (!c.sentry) c.check = checks_new(&c);
+        c.confirmer = checks_new(&c);
     }
     if (o->history || c.sentry || (o->check_each_history && !o->object)) c.histories = history_set_new();
     if (!o->first || run_first(&c)) {
@@ -608,8 +641,8 @@ bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_
     }
     assert(r->failure == FAILURE_NONE || c.internal || (r->violations && r->failed_at <= r->executions));
     sentry_close(c.sentry);
-    trace_check_free(c.check);
-    trace_check_free(c.confirmer);
+    checks_free(&c.check);
+    checks_free(&c.confirmer);
     history_set_free(c.histories);
     return !c.internal;
 }

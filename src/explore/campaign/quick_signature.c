@@ -265,9 +265,16 @@ static known_signature *add(quick_signatures *q, uint64_t hash, const uint64_t *
     return e;
 }
 
+/* What is over for its own thread before it is for others has more to say than the key has. */
+static bool any_is_buffered(const world *w) {
+    for (uint32_t i = 0; w->buffers && i < w->op_count; i++)
+        if (w->ops[i].stores) return true;
+    return false;
+}
+
 int64_t *quick_signature_find(quick_signatures *q, const world *w, const trace_clocks *clocks) {
     uint64_t key[KEY_WORDS];
-    if (!clocks || w->op_count > OPERATIONS || w->threads > THREADS) return NULL;
+    if (!clocks || w->op_count > OPERATIONS || w->threads > THREADS || any_is_buffered(w)) return NULL;
     const uint32_t words = clocks->known ? make_known_key(w, clocks->known, key) : make_counted_key(w, clocks, key);
     if (!words) return NULL;
     const uint64_t hash = hash_key(key, words);

@@ -6,8 +6,12 @@
 #include "explore/compile/file.h"
 #include "explore/compile/rewrite.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct lint {
     elf_file program, runtime;
@@ -174,10 +178,10 @@ static void lint_object(lint *l, const char *name, const void *bytes, size_t siz
 
 /* ---- inputs ---- */
 
-static bool member_read(const text *archive, const char *name, size_t length, text *bytes) {
+static bool member_read(const char *archive, size_t size, const char *name, size_t length, text *bytes) {
     archive_member m;
     size_t at = 0;
-    while (archive_next(archive->at, archive->size, &at, &m)) {
+    while (archive_next(archive, size, &at, &m)) {
         if (strlen(m.name) != length || memcmp(m.name, name, length)) continue;
         text_bytes(bytes, m.bytes, m.size);
         return true;
@@ -185,15 +189,26 @@ static bool member_read(const text *archive, const char *name, size_t length, te
     return false;
 }
 
+/* Mapped, not read: a program takes many members of one large archive, and each asks for it again. */
+static bool archive_read(const char *path, const char *name, size_t length, text *bytes) {
+    struct stat s;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const size_t size = fd >= 0 && !fstat(fd, &s) && s.st_size > 0 ? (size_t)s.st_size : 0;
+    char *archive = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    if (fd >= 0) close(fd);
+    if (archive == MAP_FAILED) return false;
+    bool good = is_archive(archive, size) && member_read(archive, size, name, length, bytes);
+    munmap(archive, size);
+    return good;
+}
+
 bool input_read(const char *input, text *bytes) {
     const size_t n = strlen(input);
-    const char *open = n && input[n - 1] == ')' ? strrchr(input, '(') : NULL;
-    text archive = {0}, path = {0};
-    if (!open) return file_read(input, bytes) && !is_archive(bytes->at, bytes->size);
-    text_bytes(&path, input, (size_t)(open - input));
-    bool good = file_read(text_str(&path), &archive) && is_archive(archive.at, archive.size) &&
-                member_read(&archive, open + 1, (size_t)(input + n - 1 - (open + 1)), bytes);
-    text_free(&archive);
+    const char *bracket = n && input[n - 1] == ')' ? strrchr(input, '(') : NULL;
+    text path = {0};
+    if (!bracket) return file_read(input, bytes) && !is_archive(bytes->at, bytes->size);
+    text_bytes(&path, input, (size_t)(bracket - input));
+    bool good = archive_read(text_str(&path), bracket + 1, (size_t)(input + n - 1 - (bracket + 1)), bytes);
     text_free(&path);
     return good;
 }

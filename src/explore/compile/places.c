@@ -63,14 +63,24 @@ bool place_of_headers(text *path, error *e) {
     return true;
 }
 
-bool place_of_driver(const char *name, text *path) {
-    static const char *const directories[] = {"drivers/", "../" PLUMB_LIBDIR "/plumbline/drivers/",
-                                              "../lib/plumbline/drivers/", "../drivers/", NULL};
+static bool find_module(const char *const *directories, const char *name, text *path) {
     text file = {0};
     text_printf(&file, "%s.so", name);
     bool found = find_beside(directories, text_str(&file), path);
     text_free(&file);
     return found;
+}
+
+bool place_of_driver(const char *name, text *path) {
+    static const char *const directories[] = {"drivers/", "../" PLUMB_LIBDIR "/plumbline/drivers/",
+                                              "../lib/plumbline/drivers/", "../drivers/", NULL};
+    return find_module(directories, name, path);
+}
+
+bool place_of_transport(const char *name, text *path) {
+    static const char *const directories[] = {"transports/", "../" PLUMB_LIBDIR "/plumbline/transports/",
+                                              "../lib/plumbline/transports/", "../transports/", NULL};
+    return find_module(directories, name, path);
 }
 
 /* gcc-12 -> g++-12, clang-14 -> clang++-14; the rest of the path stays. */

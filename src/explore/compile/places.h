@@ -8,9 +8,10 @@
 
 /* libplumbline-explore.so; the environment variable PLUMB_RUNTIME names another one. */
 bool place_of_runtime(text *path, error *e);
-bool place_of_runtime_many(text *path, error *e);   /* the one for many threads, beside it */
-bool place_of_headers(text *path, error *e);        /* the directory that has plumbline/test.h */
-bool place_of_driver(const char *name, text *path); /* the shared object of `plumb drive NAME`; false: not there */
+bool place_of_runtime_many(text *path, error *e);      /* the one for many threads, beside it */
+bool place_of_headers(text *path, error *e);           /* the directory that has plumbline/test.h */
+bool place_of_driver(const char *name, text *path);    /* the shared object of `plumb drive NAME`; false: not there */
+bool place_of_transport(const char *name, text *path); /* the same of `--cluster NAME://` */
 
 typedef struct compiler {
     word_list command; /* PLUMB_CC or PLUMB_CXX, else gcc or g++ */

@@ -3,12 +3,15 @@
 #include "explore/inside/limits.h"
 #include "explore/inside/access.h"
 
+#include "explore/inside/buffers.h"
 #include "explore/inside/faults.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/messages.h"
+#include "explore/inside/orders.h"
 #include "explore/inside/signals.h"
 #include "explore/inside/state.h"
 #include "explore/inside/windows.h"
+#include "explore/model/memory_model.h"
 
 /* where its caller's ends; asking for its own would make each hook build one */
 #define FRAME ((uintptr_t)__builtin_dwarf_cfa())
@@ -29,6 +32,15 @@ ALWAYS_INLINE granule *quick_granule(uintptr_t a, uint64_t size, uintptr_t pc) {
     return !address_is_heap(a) || heap_in_use(a) ? g : NULL;
 }
 
+/* x86-TSO: the program stores into its buffer. */
+static void buffered_write(uintptr_t a, uint64_t size, uint8_t flags, unsigned order, uintptr_t pc) {
+    const step all = {.at = {{a, (uint32_t)size, PLACE_WRITE}}, .pc = pc};
+    buffer_store(a, size, flags, order, pc);
+    if (size <= 8) step_settles_later(bytes_at(a, (uint32_t)size), 0);
+    spin_forget(fiber_now());
+    races_access(&all, flags & STEP_PLAIN, true);
+}
+
 /* A volatile access is a relaxed one. What is not plain and has another order is an instruction of inline assembly. */
 ALWAYS_INLINE void access_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, unsigned order, uintptr_t pc,
                                uintptr_t sp) {
@@ -41,10 +53,14 @@ ALWAYS_INLINE void access_step(uintptr_t a, uint64_t size, bool write, uint8_t f
         s = step_make(kind, flags, a, (uint32_t)size, role, (uint8_t)order, pc);
         spin_fresh(f);
     } else {
+        if (buffers_wanted()) buffer_before_load(a, size, pc);
         s = step_describe_ordered(kind, a, (uint32_t)size, role, order, pc);
         s->flags |= flags;
-        if (!write && watched && spin_before(s, sp)) return;
-        step_take();
+        if (buffers_wanted()) buffer_answers(s);
+        const bool made = !write && watched && spin_before(s, sp);
+        if (!made) step_take();
+        if (buffers_wanted()) buffer_loaded();
+        if (made) return;
     }
     uint64_t v = watched ? bytes_at(a, (uint32_t)size) : 0;
     if (!watched && write && windows_open()) windows_wrote(a, size, 0, 1);
@@ -88,6 +104,7 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
     if (mode_now() == RECORDING) {
         if (!shared_touch(a, size, write)) access_alone(a, write, pc);
         else if (messages_wanted()) weak_step(a, size, write, flags, order, pc);
+        else if (write && buffers_wanted()) buffered_write(a, size, flags, order, pc);
         else access_step(a, size, write, flags, order, pc, sp);
     }
     if (address_is_heap(a) && !is_repeated()) heap_check(a, size, write, pc);
@@ -154,9 +171,11 @@ static inline void visible_access(const volatile void *p, uint64_t size, bool wr
 
 void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     plain_access((const void *)a, size, write, pc, sp);
+    if (buffers_wanted()) buffer_is_certain();
 }
 void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp) {
     visible_access((const void *)a, size, write, SEQUENTIALLY_CONSISTENT, pc, sp);
+    if (buffers_wanted()) buffer_is_certain();
 }
 
 #define PLAIN(n) \
@@ -230,6 +249,7 @@ static void copy_accesses(void *to, const void *from, size_t n, uintptr_t pc, ui
     if (!n) return;
     if (from) plain_access(from, n, false, pc, sp);
     plain_access(to, n, true, pc, sp);
+    if (buffers_wanted()) buffer_is_certain();
 }
 /* clang calls __tsan_memcpy where gcc leaves memcpy. */
 #define COPIES(prefix) \
@@ -278,17 +298,53 @@ static __attribute__((noinline)) bool atomic_is_step(uintptr_t address, uint32_t
     return false;
 }
 
+/* As compilers map them to x86: a sequentially consistent store is an exchange. */
+static bool is_locked(const atomic_access *x) {
+    return x->kind != STEP_READ && (x->kind != STEP_WRITE || x->order == ORDER_SC);
+}
+static bool is_buffered(const atomic_access *x) {
+    return buffers_wanted() && x->kind == STEP_WRITE && x->order != ORDER_SC;
+}
+
+/* The store is in the buffer: it was the last step. */
+static void buffered_after(uint64_t stored) {
+    buffer_settle();
+    step_last()->value = stored;
+    races_access(step_last(), false, true);
+    spin_forget(fiber_now());
+}
+
+/* What the code asks for, or is given instead. */
+static __attribute__((noinline)) unsigned weak_order(const atomic_access *x) {
+    const order_role role = x->kind == STEP_READ    ? ORDER_OF_LOAD
+                            : x->kind == STEP_WRITE ? ORDER_OF_STORE
+                                                    : ORDER_OF_UPDATE;
+    return order_asked(x->pc, role, (unsigned)x->order);
+}
+static __attribute__((noinline)) unsigned weak_order_failed(const atomic_access *x) {
+    return x->kind == STEP_CAS ? order_asked(x->pc, ORDER_OF_FAILURE, (unsigned)x->order_failed)
+                               : (unsigned)x->order_failed;
+}
+
 ALWAYS_INLINE bool atomic_take(const atomic_access *x) {
     bool write = x->kind != STEP_READ;
+    if (is_buffered(x)) {
+        buffer_store(x->address, x->size, 0, (unsigned)x->order, x->pc);
+        buffer_is_certain();
+        return true;
+    }
+    if (buffers_wanted() && !write) buffer_before_load(x->address, x->size, x->pc);
+    const unsigned order = messages_wanted() ? weak_order(x) : (unsigned)x->order;
     step *s =
-        step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)x->order, x->pc);
+        step_describe_ordered(x->kind, x->address, x->size, write ? PLACE_WRITE : PLACE_READ, (uint8_t)order, x->pc);
     s->expected = x->expected;
     s->expected_high = x->expected_high;
     if (messages_wanted()) {
-        message_pending(x->address, x->size, (uint8_t)x->update, (uint8_t)x->order_failed,
+        message_pending(x->address, x->size, (uint8_t)x->update, (uint8_t)weak_order_failed(x),
                         (uint64_t[2]){x->operand, x->operand_high});
         step_update_set(fiber_now(), x->update, x->operand, x->operand_high);
     } else if (write) step_refreshes(x->update, x->operand, x->operand_high);
+    else if (buffers_wanted()) buffer_answers(s);
     if (x->kind != STEP_WRITE && spin_before(s, x->sp)) return false;
     step_take();
     return true;
@@ -311,6 +367,7 @@ ALWAYS_INLINE void atomic_make(const atomic_access *x) {
 ALWAYS_INLINE bool atomic_before(const atomic_access *x) {
     signal_point();
     bool write = x->kind != STEP_READ;
+    if (buffers_wanted() && is_locked(x)) buffer_drain(x->pc);
     granule *g = mode_now() == RECORDING ? granule_known(x->address / 8) : NULL;
     if (LIKELY(g && g->shared && x->address % 8 + x->size <= 8)) shared_touched(g);
     else if (!atomic_is_step(x->address, x->size, x->pc, write)) return false;
@@ -378,7 +435,7 @@ static __attribute__((noinline)) uint128 weak_access(const atomic_access *x, boo
     const bool fails = weak_fails(x, &m), writes = x->kind != STEP_READ && !fails;
     uint64_t left[2] = {m.seen[0], m.seen[1]};
     if (writes) weak_leaves(x, &m, left);
-    last->order = (uint8_t)(fails ? x->order_failed : x->order);
+    last->order = (uint8_t)(fails ? weak_order_failed(x) : weak_order(x));
     last->at[0].role = writes ? PLACE_WRITE : PLACE_READ;
     if (fails) last->flags |= STEP_FAILED;
     if (writes) weak_races(last, true);
@@ -527,7 +584,8 @@ ALWAYS_INLINE granule *quick_atomic(uintptr_t a, uint32_t bits, uintptr_t pc) {
             return; \
         } \
         *a = v; \
-        if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v)); \
+        if (stepped && is_buffered(&x)) buffered_after((uint64_t)v); \
+        else if (stepped) atomic_after(&x, (uint64_t)v, (uint64_t)v, HIGH(bits, v)); \
     } \
     EXPORT void __tsan_atomic##bits##_store(volatile type *a, type v, int order) { \
         QUICK(bits, a); \
@@ -569,10 +627,13 @@ ATOMIC(128, uint128)
 EXPORT void __tsan_atomic_thread_fence(int order) {
     if (mode_now() != RECORDING) return;
     if (messages_wanted()) {
+        order = (int)order_asked(CALLER, ORDER_OF_FENCE, (unsigned)order);
+        if (order == ORDER_NONE) return;
         step_describe_ordered(STEP_FENCE, 0, 0, PLACE_UNUSED, (unsigned)order, CALLER);
         step_take();
         spin_forget(fiber_now());
     }
+    if (buffers_wanted() && order == ORDER_SC) buffer_drain(CALLER);
     races_fence(order);
 }
 EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }

@@ -3,6 +3,7 @@
  * instruction are one. */
 #include "explore/inside/signals.h"
 #include "explore/inside/access.h"
+#include "explore/inside/buffers.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/time.h"
 #include "explore/model/facts.h"
@@ -69,6 +70,7 @@ static bool update_is_step(uintptr_t a, uint32_t size, uintptr_t pc) {
     signal_point();
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
     if (mode_now() != RECORDING) return false;
+    if (buffers_wanted()) buffer_drain(pc); /* whatever it is about */
     if (own_stack(a) || own_tls(a)) {
         shared_quiet(a);
         return false;
@@ -204,7 +206,10 @@ void assembly_hook(uintptr_t a, uint64_t *frame) {
     case ASM_MOVS:
     case ASM_STOS: string_accesses(code & 0xff, size, frame, pc); break;
     case ASM_CLOCK: clock_hook(frame, size == 8, pc); break;
-    case ASM_FENCE: races_fence(SEQUENTIALLY_CONSISTENT); break;
+    case ASM_FENCE:
+        if (buffers_wanted() && size == SEQUENTIALLY_CONSISTENT) buffer_drain(pc);
+        races_fence(SEQUENTIALLY_CONSISTENT);
+        break;
     case ASM_PAUSE: break;
     }
 }

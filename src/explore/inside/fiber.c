@@ -2,6 +2,7 @@
  * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own. */
 #include "explore/inside/fiber.h"
 #include "explore/inside/access.h"
+#include "explore/inside/buffers.h"
 #include "explore/inside/check.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/locks.h"
@@ -216,7 +217,8 @@ void fiber_share_stack(unsigned thread) { fiber_at(thread)->stack_own = NOWHERE;
 void fiber_share_tls(unsigned thread) { fiber_at(thread)->tls_own = NOWHERE; }
 
 fiber *fiber_new(void (*body)(fiber *), size_t stack) {
-    if (explored_world.threads == THREADS_MAX) fail(FAILURE_UNMODELLED, TOO_MANY_THREADS, THREADS_MAX);
+    if (explored_world.threads == (buffers_wanted() ? THREADS_MAX / 2 : THREADS_MAX))
+        fail(FAILURE_UNMODELLED, TOO_MANY_THREADS, explored_world.threads);
     fiber *f = fiber_at(explored_world.threads++);
     INVARIANT(f->number == explored_world.threads - 1 && f->stack == STACKS_BASE + f->number * STACK_ROOM);
     INVARIANT(f->tls == f->fs - tls_below && tls_owner(f->tls) == f->number);
@@ -328,7 +330,7 @@ void fibers_check(void) {
         INVARIANT(f->spin.start <= f->spin.reads && (f->spin.reads != f->spin.start) == (f->spin.read_at != 0));
         INVARIANT(f->spin.unknown <= f->spin.arrivals);
         INVARIANT(f->calls.activation <= f->calls.activations && f->calls.depth <= f->calls.activations);
-        INVARIANT(f->back < w->threads && f->wait.kind <= WAIT_JOIN);
+        INVARIANT(f->back < w->threads && f->wait.kind <= WAIT_BUFFER);
     }
     INVARIANT(fiber_now() == &fibers[fiber_now()->number]);
 }

@@ -44,7 +44,9 @@ typedef enum wait_kind {
     WAIT_FUTEX,
     WAIT_ONCE,
     WAIT_GUARD,
-    WAIT_JOIN
+    WAIT_SIGNALLED, /* a condition variable, where graphs are explored */
+    WAIT_JOIN,
+    WAIT_BUFFER /* until stores of its own have reached memory */
 } wait_kind;
 
 typedef struct fiber_wait {

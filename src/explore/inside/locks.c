@@ -1,6 +1,7 @@
 /* Mutexes, reader-writer locks and spin locks of pthreads. Their state is kept in the program's own objects, so that it
  * is reset with them; libc's layout is followed where static initializers are in use (a free mutex is all zero but its
  * type). */
+#include "explore/inside/buffers.h"
 #include "explore/inside/limits.h"
 #include "explore/inside/locks.h"
 #include "explore/inside/messages.h"
@@ -42,6 +43,7 @@ bool step_enabled(const fiber *f, const step *s) {
     case WAIT_WRITE_LOCK:
         return !((const modelled_rwlock *)f->wait.on)->writer && !((const modelled_rwlock *)f->wait.on)->readers;
     case WAIT_CONDITION: return (f->wait.signalled || f->wait.timed_out) && mutex_free(f->wait.second);
+    case WAIT_SIGNALLED: return *(const volatile uint64_t *)f->wait.on & UINT64_C(1) << (32 + f->number);
     case WAIT_FUTEX: return f->wait.signalled || f->wait.timed_out;
     case WAIT_SEMAPHORE: return *(const volatile uint32_t *)f->wait.on != 0;
     case WAIT_BARRIER: return *(const volatile uint32_t *)f->wait.on != f->wait.value;
@@ -50,6 +52,7 @@ bool step_enabled(const fiber *f, const step *s) {
     case WAIT_JOIN:
         INVARIANT(f->wait.value < world_now()->threads);
         return fiber_at(f->wait.value)->state == FIBER_ENDED;
+    case WAIT_BUFFER: return buffer_is_at(f->number, f->wait.on);
     case WAIT_NONE: break;
     }
     return true;
@@ -184,6 +187,16 @@ void mutex_enter(void *p, uint32_t count) {
     x->held = 1;
     x->owner = fiber_now()->number + 1;
     x->count = count;
+}
+
+uint32_t mutex_release(void *p, uintptr_t pc) {
+    const modelled_mutex *x = p;
+    if (x->held && x->owner == fiber_now()->number + 1) lock_release(p, STEP_UNLOCK, pc);
+    return mutex_leave(p, pc);
+}
+void mutex_acquire(void *p, uint32_t count, uintptr_t pc) {
+    lock_acquire(&(lock_step){p, STEP_LOCK, STEP_TRYLOCK, WAIT_MUTEX, mutex_free, false, NULL, PLACE_ACQUIRE, pc});
+    mutex_enter(p, count);
 }
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *p, const pthread_mutexattr_t *attributes) {

@@ -29,5 +29,9 @@ void wait_begin(fiber *f); /* a thread begins: it waits for nothing */
 
 uint32_t mutex_leave(void *mutex, uintptr_t pc); /* without a step of its own; returns how often it was held */
 void mutex_enter(void *mutex, uint32_t count);
+uint32_t mutex_release(void *mutex, uintptr_t pc); /* the same with steps */
+void mutex_acquire(void *mutex, uint32_t count, uintptr_t pc);
+/* An execution in which a signal chose a waiter that there was not is the one in which it chose the first. */
+bool signals_are_repeated(void);
 
 #endif

@@ -1,10 +1,12 @@
 /* The front of the machine: one execution at a time, from clean memory or from a snapshot. */
+#include "explore/inside/buffers.h"
 #include "explore/inside/signals.h"
 #include "explore/inside/machine.h"
 
 #include "explore/inside/check.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/heap.h"
+#include "explore/inside/locks.h"
 #include "explore/inside/messages.h"
 #include "explore/inside/options.h"
 #include "explore/inside/outcome.h"
@@ -65,6 +67,8 @@ static fiber *execution_begin(void) {
     races_reset();
     windows_reset();
     messages_reset();
+    buffers_reset();
+    explored_world.buffers = options_now()->buffers;
     return thread_first();
 }
 
@@ -110,7 +114,8 @@ ending machine_run(world *w, const driver *d) {
     windows_begin();
     scheduler_start(d);
     execution_run(snapshot_resume(d) ? fiber_now() : execution_begin());
-    INVARIANT(!(w->live & ~(((thread_set)2 << (w->threads - 1)) - 1)) && w->steps <= options_now()->most_steps);
+    INVARIANT(!(w->live & ~(((thread_set)2 << (world_numbers(w) - 1)) - 1)) && w->steps <= options_now()->most_steps);
+    if (w->ending == ENDED_WELL && signals_are_repeated()) w->ending = ENDED_PRUNED;
     INVARIANT((w->ending == ENDED_BAD) == (w->failure != FAILURE_NONE));
     CHECK_MACHINE();
     if (execution_learned()) races_forget();

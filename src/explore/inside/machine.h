@@ -26,6 +26,7 @@ typedef struct machine_options {
     bool filter;               /* learn which memory is shared; off: every plain access of non-stack memory is a step */
     bool blocking;             /* await and retry blocking, for loops proved pure */
     bool messages;             /* atomic accesses choose which write they read: for strategies of graphs */
+    bool buffers;              /* stores go through buffers: x86-TSO */
     bool no_spinning;          /* do not take a thread that reads the same again and again for one that waits */
 } machine_options;
 

@@ -107,6 +107,10 @@ void message_pending(uintptr_t a, uint32_t size, uint8_t how, uint8_t order_fail
 
 void message_pending_lock(bool holds) { explored_world.access[fiber_now()->number] = (pending_access){.holds = holds}; }
 
+void message_pending_condition(uint8_t how, uint64_t operand) {
+    explored_world.access[fiber_now()->number] = (pending_access){.update = how, .operand = {operand}};
+}
+
 static message *message_at(const message_place *p, unsigned at) {
     uint16_t i = p->oldest;
     INVARIANT(at < p->count);

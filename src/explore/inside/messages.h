@@ -20,6 +20,7 @@ typedef struct message_access {
 /* The running thread describes an access: fills in what a graph has to know of it. */
 void message_pending(uintptr_t address, uint32_t size, uint8_t how, uint8_t order_failed, const uint64_t operand[2]);
 void message_pending_lock(bool holds);
+void message_pending_condition(uint8_t how, uint64_t operand);
 /* The access is the last step: asks which message it reads or follows. */
 message_access message_choose(uintptr_t address, uint32_t size);
 /* It reads it, with this order; it leaves a message right behind it. */

@@ -276,6 +276,20 @@ void races_release_message(uint16_t *released, const uint16_t *continued, unsign
     if (order_releases(order)) f->clocks.knows[f->number]++;
 }
 
+void races_leaves(fiber *f, uint16_t *knew, unsigned order) {
+    memcpy(knew, order_releases(order) ? f->clocks.knows : f->clocks.fence_release, sizeof(clocks));
+    if (order_releases(order)) f->clocks.knows[f->number]++;
+}
+
+void races_reaches_memory(uintptr_t a, uint32_t size, fiber *f, const uint16_t *knew, unsigned order) {
+    for (uintptr_t end = a + size, next; a < end; a = next) {
+        next = (a / 8 + 1) * 8 < end ? (a / 8 + 1) * 8 : end;
+        granule *c = granule_find(a / 8);
+        const uint8_t bytes = granule_bytes(a, (uint32_t)(next - a));
+        if (order_releases(order) || !store_continues(c, bytes, f)) bytes_write(c, bytes, f, knew, false, true);
+    }
+}
+
 void races_fence(int order) {
     fiber *f = fiber_now();
     if (order_acquires((unsigned)order)) clocks_join(f->clocks.knows, f->clocks.fence_acquire);

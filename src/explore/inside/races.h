@@ -57,6 +57,9 @@ void races_allocated(uintptr_t at);
  * the write that an update has read. */
 void races_acquire_message(const uint16_t *released, unsigned order);
 void races_release_message(uint16_t *released, const uint16_t *continued, unsigned order);
+/* A store that goes through a buffer: what its thread publishes with it, and that it has reached memory. */
+void races_leaves(fiber *f, uint16_t *knew, unsigned order);
+void races_reaches_memory(uintptr_t a, uint32_t size, fiber *f, const uint16_t *knew, unsigned order);
 void races_fence(int order);
 void races_create(fiber *child);
 void races_join(const fiber *child);

@@ -3,6 +3,7 @@
  * The call is attached to the first step of the operation and the return to its last: the tightest interval, which
  * gives the strongest check and no scheduling points of its own. An operation without a step gets one that touches
  * nothing. */
+#include "explore/inside/buffers.h"
 #include "explore/inside/check.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/hooks.h"
@@ -89,6 +90,7 @@ static void record_return(fiber *f, const plumb_value *v) {
         o->last = f->step.last;
         explored_world.events[f->number]++;
     }
+    if (buffers_wanted()) o->stores = buffer_unsynchronised();
     o->return_at = recorded.boundaries++;
     recorded.open--;
 }

@@ -2,6 +2,7 @@
 #include "explore/inside/scheduler.h"
 #include "explore/inside/signals.h"
 
+#include "explore/inside/buffers.h"
 #include "explore/inside/check.h"
 #include "explore/inside/detail.h"
 #include "explore/inside/failures.h"
@@ -20,7 +21,8 @@ void scheduler_start(const driver *d) {
     INVARIANT(d->pick && d->choose && (!d->knowns || d->known));
     scheduled.driver = d;
     states_begin(d);
-    scheduled.passes = d->foresees && !windows_open() && !detail_wanted() && !options_now()->blocking;
+    scheduled.passes =
+        d->foresees && !windows_open() && !detail_wanted() && !options_now()->blocking && !options_now()->buffers;
     explored_world.stays = false;
     explored_world.passed = 0;
 }
@@ -106,12 +108,22 @@ static __attribute__((noinline)) thread_set none_enabled(void) {
          thread_lowest(spinning), (unsigned long)w->pending[thread_lowest(spinning)].pc);
 }
 
+/* As it sees memory itself. */
+static bool thread_enabled(unsigned t) {
+    const step *s = &world_now()->pending[t];
+    if (!buffers_wanted() || buffer_is_empty(t)) return step_enabled(fiber_at(t), s);
+    buffers_over(fiber_at(t));
+    const bool enabled = step_enabled(fiber_at(t), s);
+    buffers_aside();
+    return enabled;
+}
+
 /* Those of a set of threads that wait for something which has come about. */
 static thread_set enabled_among(thread_set waiting) {
     thread_set enabled = 0;
     for (thread_set left = waiting; left; left &= left - 1) {
         unsigned t = thread_lowest(left);
-        if (step_enabled(fiber_at(t), &world_now()->pending[t])) enabled |= thread_bit(t);
+        if (thread_enabled(t)) enabled |= thread_bit(t);
     }
     return enabled;
 }
@@ -136,9 +148,10 @@ static thread_set enabled_find(void) {
     thread_set enabled = (candidates & ~scheduler.waiting) | enabled_among(candidates & scheduler.waiting);
     /* one that waits for a change may read an older message: the strategy knows */
     if (options_now()->messages) enabled |= candidates & awaiting_threads();
-    /* A join commutes with every step of every other thread: done as soon as it can be, nothing is lost. */
-    if (scheduler.joining & enabled && !options_now()->messages)
-        enabled = (scheduler.joining & enabled) & -(scheduler.joining & enabled);
+    /* kind_goes_first: done as soon as it can be, nothing is lost */
+    const thread_set eager = scheduled.driver->any_order ? 0 : scheduler.first;
+    const thread_set first = (scheduler.joining | eager) & enabled;
+    if (first && !options_now()->messages) return first & -first;
     return enabled ? enabled : none_enabled();
 }
 
@@ -188,10 +201,10 @@ static __attribute__((noinline)) int pick_asked(void) {
     return t;
 }
 
-fiber *fiber_choose(void) {
+/* The thread that goes on, or the buffer whose oldest store does. */
+static unsigned number_choose(void) {
     const world *w = world_now();
     const driver *d = scheduled.driver;
-    free_steps_set(0);
     if (UNLIKELY(snapshot_is_due()) && !d->foresees) fiber_keep();
     int t = w->steps < d->knowns ? pick_known() : PICK_STOP;
     if (t == PICK_STOP) {
@@ -199,10 +212,23 @@ fiber *fiber_choose(void) {
         if (w->branches && snapshot_is_due() && d->foresees) {
             fiber_keep();
             /* another execution, which begins here */
-            if (w->steps < scheduled.driver->knowns) return fiber_choose();
+            if (w->steps < scheduled.driver->knowns) return number_choose();
         }
     }
-    fiber *f = fiber_at((unsigned)t);
+    return (unsigned)t;
+}
+
+fiber *fiber_choose(void) {
+    const world *w = world_now();
+    free_steps_set(0);
+    if (buffers_wanted()) buffers_aside();
+    unsigned t = number_choose();
+    for (; is_buffer(t); t = number_choose()) {
+        trail_extend();
+        buffer_flush(t);
+    }
+    fiber *f = fiber_at(t);
+    if (buffers_wanted()) buffers_over(f);
     INVARIANT(w->live >> t & 1 && f->state == FIBER_LIVE && !(scheduler.assumed >> t & 1));
     ONE_REGISTER(f);
     trail_extend();
@@ -216,8 +242,8 @@ fiber *fiber_choose(void) {
 static inline bool step_passes(fiber *f) {
     world *w = &explored_world;
     unsigned t = f->number;
-    if (!w->stays || !scheduled.driver->foresees || (scheduler.waiting | scheduler.assumed) >> t & 1 ||
-        w->pending[t].kind == STEP_YIELD)
+    if (!w->stays || !scheduled.driver->foresees || buffers_wanted() ||
+        (scheduler.waiting | scheduler.assumed) >> t & 1 || w->pending[t].kind == STEP_YIELD)
         return false;
     if (w->passed == PASSED_MAX || w->steps >= options_now()->most_steps ||
         (scheduler.joining && enabled_among(scheduler.joining & w->live)))
@@ -230,12 +256,15 @@ static inline bool step_passes(fiber *f) {
 /* What graphs have no events for ends the run by name. */
 static void check_is_modelled(const step *s) {
     static const char *const names[STEP_KINDS] = {
-        [STEP_RDLOCK] = "a lock for reading",   [STEP_TRYRDLOCK] = "a lock for reading",
-        [STEP_WAIT] = "a condition variable",   [STEP_WAKE] = "a condition variable",
-        [STEP_SIGNAL] = "a condition variable", [STEP_BARRIER] = "a barrier",
-        [STEP_ACQUIRE] = "a semaphore",         [STEP_TRYACQUIRE] = "a semaphore",
-        [STEP_RELEASE] = "a semaphore",         [STEP_FUTEX_WAIT] = "a futex",
-        [STEP_FUTEX_WAKE] = "a futex",          [STEP_ONCE] = "a static initializer or once",
+        [STEP_RDLOCK] = "a lock for reading",
+        [STEP_TRYRDLOCK] = "a lock for reading",
+        [STEP_BARRIER] = "a barrier",
+        [STEP_ACQUIRE] = "a semaphore",
+        [STEP_TRYACQUIRE] = "a semaphore",
+        [STEP_RELEASE] = "a semaphore",
+        [STEP_FUTEX_WAIT] = "a futex",
+        [STEP_FUTEX_WAKE] = "a futex",
+        [STEP_ONCE] = "a static initializer or once",
         [STEP_CLOCK] = "a look at the clock",
     };
     if (names[s->kind])
@@ -276,7 +305,7 @@ unsigned world_choose(unsigned n, choice_kind kind) {
 /* A live thread stands before a step, and what is known of pending steps is of live threads. */
 void scheduler_check(void) {
     const world *w = world_now();
-    const thread_set created = ((thread_set)2 << (w->threads - 1)) - 1;
+    const thread_set created = ((thread_set)2 << (world_numbers(w) - 1)) - 1;
     INVARIANT(!(w->live & ~created) && !((scheduler.waiting | scheduler.refreshed) & ~created));
     INVARIANT(!(scheduler.joining & ~scheduler.waiting));
     INVARIANT(w->passed <= PASSED_MAX);
@@ -288,6 +317,6 @@ void scheduler_check(void) {
         INVARIANT(!(scheduler.assumed >> t & 1) || w->pending[t].flags & STEP_ASSUMED);
         INVARIANT(!(scheduler.waiting >> t & 1) || (f->wait.kind != WAIT_NONE && w->pending[t].flags & STEP_WAITS));
         INVARIANT(!(scheduler.refreshed >> t & 1) || f->step.update != UPDATE_NONE);
-        INVARIANT(w->pending[t].kind < STEP_KINDS && w->pending[t].at[0].role <= PLACE_RELEASE_SHARED);
+        INVARIANT(w->pending[t].kind < STEP_KINDS && w->pending[t].at[0].role <= PLACE_DRAIN);
     }
 }

@@ -9,6 +9,7 @@ typedef struct scheduler_state {
     thread_set waiting;   /* pending steps that may be disabled */
     thread_set refreshed; /* pending steps whose role depends on memory */
     thread_set joining;
+    thread_set first;   /* pending steps that commute with all others (kind_goes_first), joins aside */
     thread_set assumed; /* stopped for good in a pure loop */
     bool stale;         /* refreshed steps are as they were some steps ago */
 } scheduler_state;
@@ -31,11 +32,13 @@ static inline void scheduler_begin(unsigned thread) {
     scheduler.waiting &= others;
     scheduler.refreshed &= others;
     scheduler.joining &= others;
+    scheduler.first &= others;
 }
 static inline void scheduler_stale(void) { scheduler.stale = true; }
 static inline void scheduler_waits(unsigned thread) { scheduler.waiting |= thread_bit(thread); }
 static inline void scheduler_refreshes(unsigned thread) { scheduler.refreshed |= thread_bit(thread); }
 static inline void scheduler_joins(unsigned thread) { scheduler.joining |= thread_bit(thread); }
+static inline void scheduler_goes_first(unsigned thread) { scheduler.first |= thread_bit(thread); }
 static inline void scheduler_assumes(unsigned thread) { scheduler.assumed |= thread_bit(thread); }
 static inline bool thread_may_wait(unsigned thread) { return scheduler.waiting >> thread & 1; }
 static inline bool thread_is_assumed(unsigned thread) { return scheduler.assumed >> thread & 1; }

@@ -2,15 +2,18 @@
 #include "base/words.h"
 #include "explore/campaign/campaign.h"
 #include "explore/model/execution.h"
+#include "explore/inside/buffers.h"
 #include "explore/inside/attributes.h"
 #include "explore/inside/crew.h"
 #include "explore/inside/limits.h"
 #include "explore/inside/thread_life.h"
 #include "explore/inside/machine.h"
+#include "explore/inside/orders.h"
 #include "explore/inside/outcome.h"
 #include "explore/model/run_request.h"
 #include "explore/inside/start.h"
 #include "explore/model/schedule.h"
+#include "theory/theory_object.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -124,8 +127,10 @@ static bool prepare_machine(server *s, const run_request *r) {
                          .timeouts = (uint32_t)r->timeouts,
                          .spurious = weak ? 0 : (uint32_t)r->spurious,
                          .messages = weak,
+                         .buffers = !strcmp(r->model, "tso"),
                          .alloc_failures = (uint32_t)r->alloc_failures,
                          .signals = weak ? 0 : (uint32_t)r->signals};
+    orders_use(r->orders);
     if (!machine_open(&o, wrong, sizeof wrong)) {
         send_error(s, EXIT_INTERNAL, wrong);
         return false;
@@ -151,7 +156,7 @@ static bool prepare_object(server *s, const run_request *r) {
     error e = {0};
     const char *name = r->object;
     object_close(s->object);
-    s->object = name ? object_open(name, r->init, &e) : NULL;
+    s->object = name ? specification_open(name, r->init, &e) : NULL;
     if (name && (!s->object || !relax(s->object, r->criterion, &e))) {
         send_error(s, e.code, e.what);
         return false;
@@ -272,6 +277,18 @@ static void send_result(server *s, bool complete, int preemptions, bool stopped,
     send_line(s);
 }
 
+static void send_orders(server *s) {
+    const order_site *site;
+    const uint32_t n = orders_seen(&site);
+    for (uint32_t i = 0; i < n; i++) {
+        talk_begin(&s->line, "order");
+        talk_int(&s->line, (int64_t)site[i].pc);
+        talk_int(&s->line, site[i].role);
+        talk_int(&s->line, site[i].order);
+        send_line(s);
+    }
+}
+
 static void send_outcomes(server *s, outcome_list *l) {
     for (uint32_t i = 0; i < l->n; i++) {
         talk_begin(&s->line, "outcome");
@@ -370,6 +387,13 @@ static campaign_options campaign_of(server *s, const run_request *q) {
                               .stop = &stop};
 }
 
+/* Before the campaign: what the executions showed that taught the machine. Those of the campaign replace it. */
+static void send_learned_limits(server *s) {
+    coverage learned = {0};
+    limits_take(&learned);
+    send_limits(s, &learned);
+}
+
 static void answer_run(server *s, const talk_line *l) {
     schedule first = {0}, prefix = {0};
     campaign_result r = {.preemptions = -1};
@@ -390,6 +414,7 @@ static void answer_run(server *s, const talk_line *l) {
         machine_learn(LEARN_EXECUTIONS);
     }
     machine_watch(strcmp(q.progress, "none") != 0);
+    send_learned_limits(s);
     limits_clear();
     bool good = run_campaign(&o, o.how.prefix ? 1 : jobs_for(&q, &o), q.work ? &work : NULL, &r, &notes);
     send_counts(s, &r);
@@ -398,6 +423,7 @@ static void answer_run(server *s, const talk_line *l) {
     r.limits.spins_cut = notes_spins_cut(&notes);
     send_limits(s, &r.limits);
     send_outcomes(s, &outcomes);
+    if (q.messages) send_orders(s);
     if (o.monitor) monitor_notes(o.monitor, &r, &notes);
     send_notes(s, &notes);
     if (work.wrong) send_error(s, EXIT_BAD_INPUT, "what the checkpoint has left cannot be gone on with");
@@ -441,7 +467,9 @@ static void keep_region(watcher *w, uintptr_t address) {
 
 static void keep_last(watcher *w, const world *v) {
     if (w->thread < 0 || v->steps == w->seen) return;
-    talk_step(&w->steps, (unsigned)w->thread, &v->last);
+    /* a store that reaches memory is shown as its thread's */
+    unsigned thread = v->last.kind == STEP_FLUSH ? buffer_owner((unsigned)w->thread) : (unsigned)w->thread;
+    talk_step(&w->steps, thread, &v->last);
     keep_region(w, v->last.at[0].address);
     w->seen = v->steps;
 }
@@ -494,13 +522,20 @@ static failure_kind points_failure(server *s, world *w, const char *monitor) {
     return wrong ? FAILURE_ANNOTATION : w->failure;
 }
 
+static bool is_by_happens_before(const run_request *q, const world *w) {
+    bool buffered = false;
+    for (uint32_t i = 0; i < w->op_count; i++) buffered |= w->ops[i].stores != 0;
+    return q->messages || buffered;
+}
+
 static failure_kind history_failure(server *s, world *w, strategy *replay, const run_request *q) {
     uint32_t order[2 * OPERATIONS_MAX], n = 0;
+    const bool by_happens_before = is_by_happens_before(q, w);
     if (!s->object || w->ending != ENDED_WELL) return w->failure;
     trace_check *c = trace_check_new(s->object, s->method_of);
-    if (q->messages) trace_check_by_happens_before(c);
-    const trace_clocks clocks = q->messages ? replay->type->clocks(replay) : (trace_clocks){0};
-    trace_verdict v = trace_check_decide(c, w, q->messages ? &clocks : NULL, order, &n);
+    if (by_happens_before) trace_check_by_happens_before(c);
+    const trace_clocks clocks = by_happens_before ? replay->type->clocks(replay) : (trace_clocks){0};
+    trace_verdict v = trace_check_decide(c, w, by_happens_before ? &clocks : NULL, order, &n);
     trace_check_free(c);
     if (v == TRACE_VIOLATION) return FAILURE_VIOLATION;
     return q->monitor ? points_failure(s, w, q->monitor) : w->failure;
@@ -516,7 +551,7 @@ static void answer_replay(server *s, const talk_line *l) {
     how.prefix = &choices;
     strategy *replay = strategy_open(strategy_replays(&how), &how);
     watcher seen = {.inner = strategy_next(replay), .s = s, .thread = -1};
-    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen};
+    driver d = {.pick = watch_pick, .choose = watch_choose, .self = &seen, .any_order = seen.inner->any_order};
     machine_detail(true);
     machine_run(w, &d);
     keep_last(&seen, w);
@@ -530,7 +565,7 @@ static void answer_replay(server *s, const talk_line *l) {
     send_lines(s, &blocks);
     send_lines(s, &seen.memory);
     send_lines(s, &seen.regions);
-    if (q.messages) strategy_done(replay, w);
+    if (is_by_happens_before(&q, w)) strategy_done(replay, w);
     failure_kind failure = history_failure(s, w, replay, &q);
     const bool diverged = replay->type->diverged(replay);
     send_result(s, false, -1, false, diverged ? FAILURE_DIVERGED : failure, w->message, 0, 0);

@@ -1,3 +1,4 @@
+#include "explore/inside/buffers.h"
 #include "explore/inside/snapshot.h"
 
 #include "explore/inside/detail.h"
@@ -70,6 +71,7 @@ static void copy_common(tape *t) {
     exits_copy(t);
     windows_copy(t);
     if (options_now()->messages) messages_copy(t);
+    if (options_now()->buffers) buffers_copy(t);
 }
 
 /* The larger a snapshot, the fewer of them. */

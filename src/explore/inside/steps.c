@@ -1,5 +1,6 @@
 #include "explore/inside/steps.h"
 
+#include "explore/inside/buffers.h"
 #include "explore/inside/races.h"
 #include "explore/inside/spin.h"
 #include "explore/inside/windows.h"
@@ -27,7 +28,7 @@ void step_second(uintptr_t address, uint32_t size, place_role role) {
 
 void step_waits(wait_kind wait, uintptr_t on) {
     fiber *f = fiber_now();
-    INVARIANT(wait > WAIT_NONE && wait <= WAIT_JOIN);
+    INVARIANT(wait > WAIT_NONE && wait <= WAIT_BUFFER);
     f->wait.kind = (uint8_t)wait;
     f->wait.on = on;
     scheduler_waits(f->number);
@@ -80,6 +81,10 @@ void pending_refresh_any(const fiber *f, step *s) {
 }
 
 void pending_refresh_thread(unsigned thread) {
+    if (is_buffer(thread)) {
+        buffer_refresh(thread);
+        return;
+    }
     INVARIANT(thread < explored_world.threads && explored_world.live >> thread & 1);
     pending_refresh(fiber_at(thread), &explored_world.pending[thread]);
 }

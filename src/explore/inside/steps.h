@@ -5,6 +5,7 @@
 #ifndef PLUMB_EXPLORE_INSIDE_STEPS_H
 #define PLUMB_EXPLORE_INSIDE_STEPS_H
 
+#include "explore/inside/buffers.h"
 #include "explore/inside/fiber.h"
 #include "explore/inside/limits.h"
 #include "explore/inside/memory.h"
@@ -76,7 +77,8 @@ ALWAYS_INLINE void step_set(step *s, const fiber *f, step_kind kind, uint8_t fla
 ALWAYS_INLINE step *step_describe_ordered(step_kind kind, uintptr_t address, uint32_t size, place_role role,
                                           unsigned order, uintptr_t pc) {
     fiber *f = fiber_now();
-    INVARIANT(mode_now() == RECORDING && role <= PLACE_RELEASE_SHARED);
+    INVARIANT(mode_now() == RECORDING && role <= PLACE_DRAIN);
+    if (buffers_wanted()) buffer_before(kind, role, pc);
     step *s = &explored_world.pending[f->number];
     ONE_REGISTER(s);
     if (UNLIKELY(step_is_unsettled())) last_settle();

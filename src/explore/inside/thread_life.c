@@ -3,6 +3,7 @@
 #include "explore/inside/thread_life.h"
 
 #include "explore/inside/at_exit.h"
+#include "explore/inside/buffers.h"
 #include "explore/inside/heap.h"
 #include "explore/inside/failures.h"
 #include "explore/inside/options.h"
@@ -75,10 +76,18 @@ _Noreturn static inline void threads_have_ended(void) {
     fiber_leave(fiber_at(0));
 }
 
+/* A join of it finds its stores in memory. */
+static void buffer_before_end(const fiber *f) {
+    INVARIANT(!f->eager || buffer_is_empty(f->number));
+    buffer_settle();
+    buffer_drain(world_now()->last.pc);
+}
+
 _Noreturn static inline void thread_ends_here(void) {
     fiber *f = fiber_now();
     world *w = &explored_world;
     INVARIANT(f->state == FIBER_LIVE && w->live >> f->number & 1);
+    if (buffers_wanted()) buffer_before_end(f);
     windows_end(f->number);
     if (UNLIKELY(f->spin.hurry)) spin_left(f);
     /* A join of this thread is ordered after its last step: that step is still the last one of all, and now known as
@@ -114,6 +123,7 @@ static void thread_run_ahead(fiber *f, unsigned group) {
     w->created_at[t] = w->steps;
     w->live |= thread_bit(t);
     w->group[t] = (uint8_t)group;
+    if (buffers_wanted()) buffers_create(t);
     life.unjoined++;
     mode_refresh();
     races_create(f);
@@ -176,6 +186,7 @@ fiber *thread_first(void) {
     w->creator[0] = 0;
     w->created_at[0] = 0;
     w->group[0] = 0;
+    if (buffers_wanted()) buffers_create(0);
     INVARIANT(first->number == 0 && w->threads == 1);
     mode_set(ALONE);
     return first;
@@ -188,6 +199,7 @@ static void created_body(fiber *f) {
 }
 
 fiber *thread_start(void *(*run)(void *), int (*run_c11)(void *), void *argument, size_t stack) {
+    if (buffers_wanted()) buffer_drain(CALLER);
     fiber *f = fiber_new(created_body, stack);
     thread_set_body(f, run, run_c11, argument);
     thread_run_ahead(f, 0);

@@ -1,7 +1,7 @@
 /* A small driver for trying the machine out by itself: depth-first, random, and replay of random schedules. The real
  * one (explore_main with campaigns) leaves to it what has trial=1 in PLUMB_EXPLORE. Further words: strategy=dfs|random
  * executions=N seed=N threads=TEXT reuse=newest|oldest|choose|never filter=0 races=1 leaks=1 reads=1 spin=0 blocking=1
- * all=1 steps=N print=1 timeouts=N spurious=N. */
+ * all=1 steps=N print=1 timeouts=N spurious=N tso=1. */
 #include "explore/campaign/boundary.h"
 #include "explore/inside/options.h"
 #include "explore/inside/races.h"
@@ -318,6 +318,7 @@ int trial_main(int argc, char **argv, char **envp, int (*main)(int, char **, cha
                          .use_after_free_reads = option("reads", 0),
                          .blocking = option("blocking", 0),
                          .no_spinning = !option("spin", 1),
+                         .buffers = option("tso", 0),
                          .timeouts = (uint32_t)option("timeouts", 2),
                          .spurious = (uint32_t)option("spurious", 0),
                          .most_steps = (uint32_t)option("steps", 2000)};

@@ -4,6 +4,7 @@
 #include "explore/inside/locks.h"
 
 #include "explore/inside/faults.h"
+#include "explore/inside/messages.h"
 #include "explore/inside/time.h"
 
 #include <errno.h>
@@ -46,6 +47,48 @@ static unsigned waiters_wake(wait_kind kind, uintptr_t on, unsigned most) {
 /* ---- condition variables: two steps, one to leave the mutex and wait, one to have been woken and hold it again
  * ---- */
 
+/* ---- the same where graphs are explored: a place that every wait and signal updates, behind each other. Who waits
+ * and who was woken is its value (update.h); the mutex is left and taken by steps of their own. ---- */
+
+static bool repeated EXECUTION_STATE;
+bool signals_are_repeated(void) { return repeated; }
+
+static void condition_step(step_kind kind, uintptr_t c, update how, uint64_t operand, uintptr_t pc) {
+    uint64_t *state = (uint64_t *)c;
+    if (fiber_now()->number >= 32)
+        fail(FAILURE_UNMODELLED, "a condition variable of more than 32 threads at %#lx under a weak memory model",
+             (unsigned long)pc);
+    shared_touch(c, 8, true);
+    step_describe(kind, c, 8, PLACE_WRITE, pc);
+    message_pending_condition(how, operand);
+    if (kind == STEP_WAKE) step_waits(WAIT_SIGNALLED, c);
+    step_take();
+    const uint64_t waiting = (uint64_t)__builtin_popcountll(*state & UINT32_MAX);
+    if (kind == STEP_SIGNAL && operand != SIGNAL_ALL && operand && operand >= waiting) repeated = true;
+    *state = update_result(how, operand, *state, 8);
+    step_last()->value = *state;
+}
+
+static int weak_condition_wait(void *condition, void *mutex, const struct timespec *until, uintptr_t pc) {
+    const uintptr_t c = (uintptr_t)condition;
+    const uint64_t me = UINT64_C(1) << fiber_now()->number % 32;
+    if (until) fail(FAILURE_UNMODELLED, "a wait with a deadline at %#lx under a weak memory model", (unsigned long)pc);
+    limit_at(PLACE_SPURIOUS, pc);
+    condition_step(STEP_WAIT, c, UPDATE_OR, me, pc);
+    const uint32_t count = mutex_release(mutex, pc);
+    condition_step(STEP_WAKE, c, UPDATE_AND, ~(me << 32), pc);
+    mutex_acquire(mutex, count, pc);
+    return 0;
+}
+
+/* Which one is chosen before it is known who waits: in a graph that may become another one. */
+static int weak_condition_signal(uintptr_t c, bool all, uintptr_t pc) {
+    const unsigned others = world_now()->threads - 1;
+    const uint64_t which = all ? SIGNAL_ALL : others > 1 ? world_choose(others, CHOICE_OF_SIGNAL) : 0;
+    condition_step(STEP_SIGNAL, c, UPDATE_SIGNAL, which, pc);
+    return 0;
+}
+
 static int condition_wait(void *condition, void *mutex, const struct timespec *until, uintptr_t pc) {
     fiber *f = fiber_now();
     uintptr_t c = (uintptr_t)condition, x = (uintptr_t)mutex;
@@ -57,6 +100,7 @@ static int condition_wait(void *condition, void *mutex, const struct timespec *u
         time_is_over(f, until);
         return ETIMEDOUT;
     }
+    if (messages_wanted()) return weak_condition_wait(condition, mutex, until, pc);
     bool chosen = until && timeout_chosen(), spurious = !chosen && wake_is_spurious();
     if (!options_now()->spurious) limit_at(PLACE_SPURIOUS, pc);
     shared_touch(c, 4, true);
@@ -87,6 +131,7 @@ static int condition_wait(void *condition, void *mutex, const struct timespec *u
 static int condition_signal(void *condition, unsigned most, uintptr_t pc) {
     spin_forget(fiber_now());
     if (mode_now() != RECORDING) return 0;
+    if (messages_wanted()) return weak_condition_signal((uintptr_t)condition, most > 1, pc);
     shared_touch((uintptr_t)condition, 4, true);
     step_describe(STEP_SIGNAL, (uintptr_t)condition, 4, PLACE_WRITE, pc);
     step_take();

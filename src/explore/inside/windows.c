@@ -29,8 +29,8 @@ static inline uint32_t bucket_of(uintptr_t a) { return (uint32_t)((a * UINT64_C(
 void windows_begin(void) {
     static int facts PROCESS_DATA = -1;
     if (facts < 0) facts = loops_have_confirmed();
-    windows_are_open =
-        facts && options_now()->blocking && !options_now()->messages && !progress_wanted() && !await_known(FORBIDDEN);
+    windows_are_open = facts && options_now()->blocking && !options_now()->messages && !options_now()->buffers &&
+                       !progress_wanted() && !await_known(FORBIDDEN);
 }
 
 /* Changes are taken back in the opposite order: what was there at a snapshot still is. */

@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-enum { PLACE_ROLES = PLACE_RELEASE_SHARED + 1 };
+enum { PLACE_ROLES = PLACE_DRAIN + 1 };
 extern const uint8_t role_dependence[PLACE_ROLES][PLACE_ROLES]; /* [earlier][later] */
 
 static inline bool places_overlap(const place *a, const place *b) {

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* tso is known by name only: `plumb explore` refuses it. */
 typedef enum memory_model { MODEL_SC, MODEL_RA, MODEL_RC11, MODEL_TSO } memory_model;
 #define MEMORY_MODELS "sc ra rc11 tso"
 

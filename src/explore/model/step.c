@@ -16,6 +16,10 @@ const uint8_t role_dependence[PLACE_ROLES][PLACE_ROLES] = {
     [PLACE_ACQUIRE_SHARED] = {I, R, R, R, I, I, I},
     [PLACE_RELEASE] = {I, R, R, O, O, I, I},
     [PLACE_RELEASE_SHARED] = {I, R, R, O, I, I, I},
+    /* numbers of stores in a buffer meet nothing else */
+    [PLACE_ISSUE] = {[PLACE_FLUSH] = O},
+    [PLACE_FLUSH] = {[PLACE_ANSWERED] = R, [PLACE_DRAIN] = O},
+    [PLACE_ANSWERED] = {[PLACE_FLUSH] = R},
 };
 #undef I
 #undef O
@@ -27,4 +31,6 @@ uintptr_t step_second_word(const step *s) {
     return both ? s->at[1].address : s->size == 16 ? s->at[0].address + 8 : 0;
 }
 
-bool step_is_effective(const step *s) { return s->at[0].role > PLACE_READ || s->at[1].role > PLACE_READ; }
+static bool role_is_effective(uint8_t role) { return role > PLACE_READ && role <= PLACE_RELEASE_SHARED; }
+
+bool step_is_effective(const step *s) { return role_is_effective(s->at[0].role) || role_is_effective(s->at[1].role); }

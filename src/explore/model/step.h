@@ -66,6 +66,8 @@ typedef enum step_kind {
     STEP_FUTEX_WAKE,
     STEP_ONCE,
     STEP_CLOCK, /* looks at the clock: it writes when time passes with it */
+    STEP_STORE, /* x86-TSO: into the buffer of its thread */
+    STEP_FLUSH, /* x86-TSO, of a buffer: its oldest store reaches memory */
     STEP_KINDS
 } step_kind;
 
@@ -78,6 +80,11 @@ typedef enum place_role {
     PLACE_RELEASE,        /* ends holding: only enables waiting threads */
     /* ends shared holding (strategies find out themselves where a world says PLACE_RELEASE) */
     PLACE_RELEASE_SHARED,
+    /* of a store in a buffer, which is a place by its number: goes in, comes out, answers a load, has come out */
+    PLACE_ISSUE,
+    PLACE_FLUSH,
+    PLACE_ANSWERED,
+    PLACE_DRAIN,
 } place_role;
 
 /* Addresses of places that are no memory: ends of operations, blocks that were freed (inside/areas.h). */
@@ -127,6 +134,10 @@ typedef enum dependence {
     RACING,  /* dependent, and the other order is another behaviour */
 } dependence;
 
+/* Commutes with every step of every other thread, and is taken as soon as it is possible: nothing is lost. */
+static inline bool kind_goes_first(uint8_t kind) {
+    return kind == STEP_JOIN || kind == STEP_STORE || kind == STEP_FENCE;
+}
 bool step_is_effective(const step *s); /* writes, acquires or releases something */
 /* Where the word lies that `high` and `expected_high` are about: of 16 bytes, or of a double compare-and-swap; 0: there
  * is none. */

@@ -14,8 +14,22 @@ typedef enum update {
     UPDATE_XOR,
     UPDATE_NAND,
     UPDATE_CAS,
+    UPDATE_SIGNAL, /* of a condition variable: see condition_signalled */
     UPDATE_UNKNOWN /* an instruction in assembly: seen only afterwards */
 } update;
+
+/* A condition variable where graphs are explored: a bit for each thread that waits in the low half, for each that was
+ * woken in the high one. `which` of those that wait is woken, the first if there are fewer; SIGNAL_ALL: all. */
+#define SIGNAL_ALL UINT64_MAX
+static inline uint64_t condition_signalled(uint64_t which, uint64_t now) {
+    uint64_t waiting = now & UINT32_MAX, woken = waiting;
+    if (which != SIGNAL_ALL) {
+        if (which >= (uint64_t)__builtin_popcountll(waiting)) which = 0;
+        for (; which; which--) woken &= woken - 1;
+        woken &= -woken;
+    }
+    return (now & ~woken) | woken << 32;
+}
 
 /* Of up to eight bytes; a compare-and-swap succeeds. */
 static inline uint64_t update_result(update u, uint64_t operand, uint64_t now, uint32_t size) {
@@ -29,6 +43,7 @@ static inline uint64_t update_result(update u, uint64_t operand, uint64_t now, u
     case UPDATE_OR: r = now | operand; break;
     case UPDATE_XOR: r = now ^ operand; break;
     case UPDATE_NAND: r = ~(now & operand); break;
+    case UPDATE_SIGNAL: r = condition_signalled(operand, now); break;
     case UPDATE_NONE:
     case UPDATE_UNKNOWN: break;
     }

@@ -31,6 +31,7 @@ typedef struct explored_operation {
     value result;                /* in the values of the world; VALUE_UNKNOWN while it has not returned */
     uint32_t first, last;        /* steps */
     uint32_t call_at, return_at; /* position among all calls and returns of this execution, as it happened */
+    uint16_t stores;             /* so many of its thread have to reach memory before it is over for others; 0: none */
     uint32_t marks;              /* how often plumb_linearizes_here() was called in it */
     /* the last of them: after so many calls and returns; its number among all marks */
     uint32_t marked_after, marked_as;
@@ -117,6 +118,8 @@ struct world {
     struct values *values;
     /* said by a driver that knows (`foresees`): it will pick another thread here in a later execution */
     bool branches;
+    /* x86-TSO: the store buffer of thread t is thread THREADS_MAX-1-t, live while there is a store in it */
+    bool buffers;
     /* said by such a driver, of its pick: as long as that thread can go on it is picked again */
     bool stays;
     /* said by a strategy: it did not follow threads that yield again and again while others wait */
@@ -134,6 +137,9 @@ struct world {
      * histories apart. NULL: this world cannot say. */
     hash128 (*state)(const world *w);
 };
+
+/* Threads have numbers below this one. */
+static inline unsigned world_numbers(const world *w) { return w->buffers ? THREADS_MAX : w->threads; }
 
 /* PICK_BLOCKED: whatever could go on waits, as far as the strategy knows: for ever, or in vain? The world decides. */
 enum { PICK_STOP = -1, PICK_BLOCKED = -2 };
@@ -162,6 +168,8 @@ typedef struct driver {
     bool foresees;
     bool stays;    /* with the thread of the last known pick */
     bool compares; /* asks for states */
+    /* repeats a schedule, in which stores into buffers and fences may come later than they could (kind_goes_first) */
+    bool any_order;
 } driver;
 
 /* Runs one execution from a clean start to its end and returns how it ended (also in w->ending). */

@@ -1,5 +1,6 @@
 #include "explore/outside/explore_test.h"
 
+#include "base/budget.h"
 #include "explore/outside/schedule_trust.h"
 
 #include <assert.h>
@@ -168,6 +169,74 @@ static void note_continued(hunt *h, const checkpoint *c) {
                     checkpoint_executions(c), checkpoint_path(c));
 }
 
+/* ---- the model that the code asks for ---- */
+
+/* Where nothing is said the code says it: an order that is weaker than seq_cst asks for C11's model as well.
+ *
+ * Of the time, for sequential consistency, when the code has weaker orders: the other model has the rest. */
+#define SHARE_OF_SC 0.5
+
+static bool model_is_open(const explore_settings *s) { return !s->models && strcmp(s->how.strategy, "graphs"); }
+
+/* What stands in the way of execution graphs; NULL: nothing. */
+static const char *second_lacks(const explore_settings *s, const declarations *d) {
+    static const char *const named[] = {"dfs", "bounded", "dpor", "states", "pct", "random", NULL};
+    for (unsigned i = 0; named[i]; i++)
+        if (!strcmp(s->how.strategy, named[i])) return "--strategy";
+    return graphs_lack(s, d);
+}
+
+/* Its failure is no verdict: the graphs could not be run. */
+static bool second_refused(const hunt *h) {
+    const failure_kind kind = h->failure.answer.result.failure;
+    return h->failed && !h->failure.answer.died && (kind == FAILURE_UNMODELLED || kind == FAILURE_DIVERGED);
+}
+
+static void second_failed(explored_test *x) {
+    const hunt sc = x->hunt;
+    const run_request how = x->how;
+    x->hunt = x->second.hunt;
+    x->how = x->second.how;
+    x->second.hunt = sc;
+    x->second.how = how;
+}
+
+static void second_run(explored_test *x, hunt_options o) {
+    second_look *l = &x->second;
+    error wrong = {0};
+    o.how.model = "rc11";
+    o.how.messages = true;
+    o.how.symmetry = false;
+    l->how = o.how;
+    l->made = hunt_run(&o, &l->hunt, &wrong);
+    if (!l->made) text_add(&l->refused, wrong.what);
+    else if (second_refused(&l->hunt)) {
+        text_add(&l->refused, l->hunt.failure.answer.result.message);
+        l->made = false;
+    }
+    if (!l->made) hunt_free(&l->hunt);
+    else if (l->hunt.failed) second_failed(x);
+    if (l->made) x->hunt.limits.weak_orders = l->hunt.limits.weak_orders = 0;
+}
+
+/* Under the model of C11 too, where an order weaker than seq_cst was seen and nothing failed yet. */
+static void look_again(const explore_settings *s, const hunt_options *o, const saved_schedule *again, double since,
+                       explored_test *x) {
+    hunt_options second = *o;
+    if (!model_is_open(s) || x->hunt.failed || !x->hunt.limits.weak_orders || (o->stop && *o->stop)) return;
+    const char *lack = second_lacks(s, &x->declarations);
+    if (lack) {
+        text_printf(&x->second.refused, "%s is for interleavings", lack);
+        return;
+    }
+    second.weak_share = 0;
+    second.first = again && is_of_model(again, "rc11") ? again->choices : NULL;
+    second.first_threads = second.first ? again->threads : NULL;
+    if (o->seconds > 0) second.seconds = o->seconds - (clock_seconds() - since);
+    if (o->seconds > 0 && second.seconds <= 0) text_add(&x->second.refused, "no time was left");
+    else second_run(x, second);
+}
+
 /* ---- all of it ---- */
 
 /* What the command line says, over what the test declares. Threads are given by the hunt. */
@@ -180,7 +249,7 @@ static run_request request_of(const explore_settings *s, const plan *p, text *pr
     r.init = p->init;
     r.criterion = p->criterion.kind != CRITERION_LINEARIZABLE ? text_str(printed) : NULL;
     if (!p->object) r.monitor = NULL;
-    r.messages = strcmp(r.model, "sc") || !strcmp(r.strategy, "graphs");
+    r.messages = !strcmp(r.model, "rc11") || !strcmp(r.model, "ra") || !strcmp(r.strategy, "graphs");
     r.symmetry = p->has_symmetry && !s->assume_nothing && !r.messages;
     r.trust_loops = !s->assume_nothing;
     return r;
@@ -201,9 +270,8 @@ static unsigned jobs_of(const explore_settings *s) {
 }
 
 static bool run_hunt(const explore_settings *s, const test_program *t, hunt_options *o, explored_test *out, error *e) {
-    char serial_path[SCHEDULE_PATH + sizeof ".serial"];
-    serial_name(out->path, serial_path, sizeof serial_path);
-    if (s->serial && !(out->serial = serial_check_open(s, t, &out->plan, &o->how, serial_path, e))) return false;
+    serial_name(out->path, out->serial_path, sizeof out->serial_path);
+    if (s->serial && !(out->serial = serial_check_open(s, t, &out->plan, &o->how, out->serial_path, e))) return false;
     if (out->serial) {
         o->prepare = serial_check_prepare;
         o->prepare_context = out->serial;
@@ -218,6 +286,7 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
     *out = (explored_test){.measured = s->measure};
     if (!make_plan(s, asked, t, out, e)) return false;
     const plan *p = &out->plan;
+    const double since = clock_seconds();
     saved_schedule again;
     schedule_name(s, t, out->path, sizeof out->path);
     hunt_options o = {.binary = t->binary,
@@ -228,12 +297,15 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
                       .space = p->makes_programs ? &p->space : NULL,
                       .jobs = jobs_of(s),
                       .seconds = s->how.seconds,
+                      .weak_share = model_is_open(s) && !second_lacks(s, &out->declarations) ? SHARE_OF_SC : 0,
                       .stop = w->stop,
+                      .elsewhere = w->elsewhere,
                       .progress = w->progress,
                       .context = w->context};
+    if (w->elsewhere) o.jobs = w->elsewhere_jobs;
     bool saved = !s->how.threads && saved_first(out->path, t, &again);
-    bool has_first = saved && is_of_model(&again, o.how.model) && program_exists(p, &out->declarations, again.threads);
-    if (has_first) {
+    const bool fits = saved && program_exists(p, &out->declarations, again.threads);
+    if (fits && is_of_model(&again, o.how.model)) {
         o.first = again.choices;
         o.first_threads = again.threads;
     }
@@ -241,6 +313,7 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
     bool good = !s->checkpoint || (checkpoint_fits(s, e) &&
                                    (o.checkpoint = checkpoint_open(s->checkpoint, t->binary, t->argv, &o.how, e)));
     good = good && run_hunt(s, t, &o, out, e);
+    if (good) look_again(s, &o, fits ? &again : NULL, since, out);
     if (good && o.checkpoint) note_continued(&out->hunt, o.checkpoint);
     checkpoint_close(o.checkpoint);
     if (saved) saved_schedule_free(&again);
@@ -252,6 +325,8 @@ void explored_test_free(explored_test *x) {
     explored_failure_free(&x->failure);
     measuring_free(&x->measuring);
     hunt_free(&x->hunt);
+    if (x->second.made) hunt_free(&x->second.hunt);
+    text_free(&x->second.refused);
     serial_check_close(x->serial);
     plan_free(&x->plan);
     declarations_free(&x->declarations);

@@ -24,13 +24,23 @@ typedef struct explored_failure {
     text object, kept;       /* memory of `how` and `schedule` */
 } explored_failure;
 
+/* Where no model was asked for the code says which: what was explored under the other one. */
+typedef struct second_look {
+    bool made;
+    hunt hunt;
+    run_request how;
+    text refused; /* why it was not made though the code asks for it; empty: nothing was refused */
+} second_look;
+
 typedef struct explored_test {
     run_request how; /* of all executions */
     hunt hunt;
+    second_look second;
     bool measured; /* k was asked for: see measuring */
     measuring measuring;
-    serial_check *serial;     /* NULL: not asked for */
-    char path[SCHEDULE_PATH]; /* of the schedule */
+    serial_check *serial;                               /* NULL: not asked for */
+    char path[SCHEDULE_PATH];                           /* of the schedule */
+    char serial_path[SCHEDULE_PATH + sizeof ".serial"]; /* beside it; `serial` refers to it */
     explored_failure failure;
     plan plan;                 /* owns strings of `how` */
     declarations declarations; /* the same of `plan` */
@@ -41,7 +51,9 @@ typedef struct explored_test {
 typedef struct explore_watch {
     void (*progress)(void *context, const hunt *h); /* a few times a second; NULL: not wanted */
     void *context;
-    const _Atomic int *stop; /* set from a signal handler */
+    const _Atomic int *stop;         /* set from a signal handler */
+    const hunt_elsewhere *elsewhere; /* where programs are explored; NULL: here */
+    unsigned elsewhere_jobs;         /* programs at once, there */
 } explore_watch;
 
 /* `asked`: what histories are asked to be. False: nothing can be reported. True with e set: the schedule could not be

@@ -2,6 +2,7 @@
 
 #include "base/budget.h"
 #include "evidence/explain.h"
+#include "theory/theory_object.h"
 
 #include <assert.h>
 
@@ -18,7 +19,7 @@ bool failure_bind(const execution *x, const char *name, const run_request *how, 
     criterion c = {0};
     assert(!w->h && !w->o && how->object);
     w->h = execution_history(x, name, e);
-    w->o = w->h ? object_open(how->object, how->init, e) : NULL;
+    w->o = w->h ? specification_open(how->object, how->init, e) : NULL;
     return w->o && (!how->criterion || criterion_parse(how->criterion, &c, e)) && object_relax(w->o, &c, e) &&
            object_bind(w->o, w->h, name, e);
 }

@@ -75,11 +75,13 @@ typedef struct hunter {
     unsigned jobs_each;      /* processes that one program is explored with: more than one where programs are few */
     double started, kept_at; /* kept_at: when the checkpoint was written last */
     bool trying_first;       /* a schedule that failed earlier: one execution, not counted as coverage */
+    _Atomic bool weak;       /* an order weaker than seq_cst was seen */
     error e;
 } hunter;
 
 static double seconds_left(const hunter *k) {
-    return k->o->seconds > 0 ? k->o->seconds - (clock_seconds() - k->started) : 1e9;
+    const double share = k->weak && k->o->weak_share > 0 ? k->o->weak_share : 1;
+    return k->o->seconds > 0 ? share * k->o->seconds - (clock_seconds() - k->started) : 1e9;
 }
 static bool told_to_stop(const hunter *k) { return (k->o->stop && *k->o->stop) || seconds_left(k) <= 0; }
 
@@ -209,12 +211,23 @@ static void take_outcomes(hunt *h, const run_answer *a) {
     outcomes_sort(&h->outcomes);
 }
 
+static void take_orders(hunt *h, const run_answer *a) {
+    for (unsigned i = 0; i < a->orders; i++) {
+        unsigned at = 0;
+        while (at < h->orders && (h->order[at].pc != a->order[i].pc || h->order[at].role != a->order[i].role)) at++;
+        if (at < h->orders) continue;
+        h->order = MEM_GROW(h->order, order_site, h->orders + 1);
+        h->order[h->orders++] = a->order[i];
+    }
+}
+
 /* Under the lock. */
 static void take_answer(hunter *k, const turn *t, run_answer *a) {
     hunt *h = k->h;
     const char *threads = t->threads;
     bool failed = a->result.failure != FAILURE_NONE || a->died;
     take_counts(h, &a->result);
+    if (a->result.limits.weak_orders) k->weak = true;
     if (k->o->how.messages) take_blocked(h, &a->result);
     if (t->goes_on) a->result.histories = 0; /* not all of them: which ones others were is not known */
     keep_best(&a->result, t->before);
@@ -232,6 +245,7 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
         }
     }
     note_once(h, a->notes);
+    take_orders(h, a);
     if (failed && !h->failed) {
         h->failed = true;
         h->failure = (program_result){.threads = threads ? mem_string(threads) : NULL, .answer = *a};
@@ -248,7 +262,8 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
 static void on_progress(void *context, const campaign_result *so_far) {
     hunt_worker *w = context;
     hunter *k = w->k;
-    if (k->o->stop && *k->o->stop) session_interrupt(w->s);
+    if (so_far->limits.weak_orders) k->weak = true;
+    if (told_to_stop(k)) session_interrupt(w->s);
     if (!w->shows || !k->o->progress) return;
     pthread_mutex_lock(&k->lock);
     k->h->so_far = *so_far;
@@ -285,7 +300,8 @@ static bool take_program(hunter *k, turn *t) {
 /* The other workers need not go on. Under the lock. */
 static void end_hunt(hunter *k, const hunt_worker *except) {
     for (unsigned i = 0; i < k->workers; i++)
-        if (&k->worker[i] != except) session_interrupt(k->worker[i].s);
+        if (&k->worker[i] != except && k->worker[i].s) session_interrupt(k->worker[i].s);
+    if (k->o->elsewhere) k->o->elsewhere->end(k->o->elsewhere->context);
     pthread_cond_broadcast(&k->changed);
 }
 
@@ -306,6 +322,9 @@ static uint64_t drawn_seed(const hunter *k, uint64_t number) {
     random_source r = {.s = k->o->how.seed};
     return random_next(&r) + number;
 }
+
+/* What was saved is tried here. */
+static bool is_elsewhere(const hunter *k) { return k->o->elsewhere && !k->trying_first; }
 
 static bool explore_one(hunt_worker *w, turn *t) {
     hunter *k = w->k;
@@ -328,12 +347,17 @@ static bool explore_one(hunt_worker *w, turn *t) {
         double left = seconds_left(k);
         r.seconds = left > SECONDS_LEAST ? left : SECONDS_LEAST;
     }
+    if (is_elsewhere(k)) { /* the same when it is asked for again; who runs it keeps the limit of all */
+        r.seconds = k->o->seconds;
+        r.jobs = 1;
+    }
     pthread_mutex_lock(&k->lock);
     kept_turn(k, t, &r);
     pthread_mutex_unlock(&k->lock);
     if (t->slice > 0 && (r.seconds <= 0 || t->slice < r.seconds)) r.seconds = t->slice;
-    assert(w->s && r.jobs >= 1 && (k->o->seconds <= 0 || r.seconds > 0));
-    bool good = run_program(k, w->s, &r, on_progress, w, &a, &e);
+    assert((w->s || is_elsewhere(k)) && r.jobs >= 1 && (k->o->seconds <= 0 || r.seconds > 0));
+    bool good = is_elsewhere(k) ? k->o->elsewhere->run(k->o->elsewhere->context, &r, &a, &e)
+                                : run_program(k, w->s, &r, on_progress, w, &a, &e);
     pthread_mutex_lock(&k->lock);
     *(t->drawn ? &k->drawn_seconds : t->before ? &k->again_seconds : &k->new_seconds) += clock_seconds() - began;
     if (good) take_answer(k, t, &a);
@@ -612,6 +636,7 @@ static unsigned start_workers(hunter *k, hunt_worker *w, unsigned n) {
     unsigned started = 0;
     for (; started < n; started++) {
         w[started] = (hunt_worker){.k = k, .shows = started == 0};
+        if (k->o->elsewhere && started) continue; /* one is here, for making failures smaller */
         w[started].s = session_open(k->o->binary, k->o->argv, &k->e);
         if (!w[started].s) break;
     }
@@ -653,7 +678,7 @@ bool hunt_run(const hunt_options *o, hunt *out, error *e) {
         shrink_failure(&k, w[0].s);
         calm_failure(&k, w[0].s);
     }
-    for (unsigned i = 0; i < started; i++) session_close(w[i].s);
+    for (unsigned i = 0; i < started; i++) session_close(w[i].s); /* NULL: it has none */
     if (told_to_stop(&k) && !out->failed) out->stopped = true;
     out->seconds = clock_seconds() - k.started;
     out->made = o->space && !o->threads;
@@ -668,5 +693,6 @@ void hunt_free(hunt *h) {
     free(h->failure.threads);
     run_answer_free(&h->failure.answer);
     outcomes_free(&h->outcomes);
+    free(h->order);
     text_free(&h->notes);
 }

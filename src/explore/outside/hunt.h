@@ -18,6 +18,14 @@ typedef enum prepared {
 } prepared;
 typedef prepared hunt_prepare(void *context, const char *threads, run_request *r, run_answer *failed, error *e);
 
+/* Programs are explored elsewhere: `run` is called by as many threads as there are jobs, and waits for the answer. */
+typedef struct hunt_elsewhere {
+    void *context;
+    bool (*run)(void *context, const run_request *r, run_answer *out, error *e);
+    void (*end)(
+        void *context); /* no more answers are wanted: `run` returns soon, with a program that is not explored */
+} hunt_elsewhere;
+
 typedef struct hunt_options {
     const char *binary;
     char *const *argv;
@@ -32,10 +40,13 @@ typedef struct hunt_options {
     const char *first_threads; /* NULL: of main */
     unsigned jobs;             /* processes */
     double seconds;            /* for everything */
-    bool all;                  /* do not stop at a failure */
-    bool keep_size;            /* do not look for a smaller failing program */
-    const _Atomic int *stop;   /* set from a signal handler */
-    checkpoint *checkpoint;    /* what was explored before, and will have been; NULL: none */
+    /* this part of it once an order weaker than seq_cst was seen: the rest is for another memory model; 0: all */
+    double weak_share;
+    bool all;                        /* do not stop at a failure */
+    bool keep_size;                  /* do not look for a smaller failing program */
+    const _Atomic int *stop;         /* set from a signal handler */
+    const hunt_elsewhere *elsewhere; /* NULL: in processes of here */
+    checkpoint *checkpoint;          /* what was explored before, and will have been; NULL: none */
     /* a few times a second, from one thread at a time; NULL: not wanted */
     void (*progress)(void *context, const hunt *h);
     void *context;
@@ -69,8 +80,10 @@ struct hunt {
     unsigned shrunk_from;   /* operations before it was made smaller; 0: it was not */
     bool parts_left;        /* not every smaller part of it was explored to its end */
     outcome_list outcomes;  /* of all programs: what executions came to */
-    text notes;             /* each once */
-    coverage limits;        /* of all programs, and of how they are made */
+    order_site *order;      /* memory orders that the code asked for, of graphs */
+    unsigned orders;
+    text notes;      /* each once */
+    coverage limits; /* of all programs, and of how they are made */
 };
 
 bool hunt_run(const hunt_options *o, hunt *out, error *e);

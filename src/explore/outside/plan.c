@@ -2,6 +2,7 @@
 
 #include "explore/model/role.h"
 #include "observe/observer.h"
+#include "theory/theory_object.h"
 
 #include <assert.h>
 #include <plumbline/test.h>
@@ -225,15 +226,25 @@ static bool states_fit(const explore_settings *s, error *e) {
     return true;
 }
 
-/* What execution graphs are not for is refused by name. */
-static bool model_fits(const explore_settings *s, const declarations *d, const char *object_name, error *e) {
-    const char *model = s->how.model, *named = s->how.strategy;
-    const bool graphs = strcmp(model, "sc") || !strcmp(named, "graphs");
-    if (!strcmp(model, "tso")) return error_set(e, EXIT_USAGE, "--model tso is not there yet; expected sc, ra or rc11");
-    if (!graphs) return true;
-    if (strcmp(named, "auto") && strcmp(named, "graphs"))
-        return error_set(e, EXIT_USAGE, "--model %s explores execution graphs; expected it without --strategy %s",
-                         model, named);
+/* What does not know of store buffers is refused by name. */
+static bool buffers_fit(const explore_settings *s, error *e) {
+    const char *named = s->how.strategy;
+    if (!strcmp(named, "graphs") || !strcmp(named, "states"))
+        return error_set(e, EXIT_USAGE,
+                         "--model tso explores interleavings of store buffers; expected it without --strategy %s",
+                         named);
+    const char *other = s->how.monitor                    ? "--monitor"
+                        : s->serial                       ? "--serial"
+                        : s->measure                      ? "--measure"
+                        : s->quasi || s->how.criterion    ? "--criterion"
+                        : strcmp(s->how.progress, "none") ? "--progress"
+                                                          : NULL;
+    return !other ||
+           error_set(e, EXIT_USAGE, "%s does not know when a store has reached memory; expected it without --model tso",
+                     other);
+}
+
+const char *graphs_lack(const explore_settings *s, const declarations *d) {
     const char *other = s->how.monitor                    ? "--monitor"
                         : s->serial                       ? "--serial"
                         : s->measure                      ? "--measure"
@@ -244,6 +255,19 @@ static bool model_fits(const explore_settings *s, const declarations *d, const c
                                                           : NULL;
     for (unsigned i = 0; i < d->items && !other; i++)
         if (d->item[i].kind == PLUMB_ITEM_INVARIANT) other = "PLUMB_INVARIANT";
+    return other;
+}
+
+/* What execution graphs are not for is refused by name. */
+static bool model_fits(const explore_settings *s, const declarations *d, const char *object_name, error *e) {
+    const char *model = s->how.model, *named = s->how.strategy;
+    const bool graphs = !strcmp(model, "rc11") || !strcmp(model, "ra") || !strcmp(named, "graphs");
+    if (!strcmp(model, "tso")) return buffers_fit(s, e);
+    if (!graphs) return true;
+    if (strcmp(named, "auto") && strcmp(named, "graphs"))
+        return error_set(e, EXIT_USAGE, "--model %s explores execution graphs; expected it without --strategy %s",
+                         model, named);
+    const char *other = graphs_lack(s, d);
     if (!strcmp(model, "sc") && object_name)
         return error_set(
             e, EXIT_USAGE,
@@ -284,7 +308,7 @@ bool plan_make(const explore_settings *s, const criterion *asked, const declarat
         return error_set(
             e, EXIT_BAD_INPUT,
             "the test has neither operations nor a main; expected PLUMB_OP(...) or main (see plumbline/test.h)");
-    object *o = p->object ? object_open(p->object, p->init, e) : NULL;
+    object *o = p->object ? specification_open(p->object, p->init, e) : NULL;
     bool good = (!p->object || (o && operations_known(d, o, e))) && roles_known(d, e);
     if (good && o && criterion_is_together(&o->criterion))
         good = error_set(

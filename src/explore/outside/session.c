@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "explore/compile/places.h"
+#include "explore/outside/answer.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -105,9 +106,11 @@ static void child_end(session *s, text *how) {
 
 /* Did it end for want of threads in the library that it has? Then it gets the other. */
 static bool needs_many_threads(session *s, failure_kind failure, const char *message) {
-    char few[64];
+    char few[64], buffered[64]; /* every second number is that of a store buffer */
     snprintf(few, sizeof few, TOO_MANY_THREADS, THREADS_MAX);
-    if (failure != FAILURE_UNMODELLED || strcmp(message, few) || s->has_many) return false;
+    snprintf(buffered, sizeof buffered, TOO_MANY_THREADS, THREADS_MAX / 2);
+    const bool wants_more = !strcmp(message, few) || !strcmp(message, buffered);
+    if (failure != FAILURE_UNMODELLED || !wants_more || s->has_many) return false;
     take_many_threads();
     if (!many_threads) return false;
     child_end(s, NULL);
@@ -211,77 +214,6 @@ static void add_request(text *t, const run_request *r) {
     run_request_send(&sent, t);
 }
 
-static const char *strategy_kept(const char *name) {
-    const strategy_type *t = strategy_find(name);
-    return t ? t->name : "?";
-}
-
-static void take_counts(campaign_result *r, const talk_line *l) {
-    r->executions = (uint64_t)talk_get_int(l, 1);
-    r->steps = (uint64_t)talk_get_int(l, 2);
-    r->histories = (uint64_t)talk_get_int(l, 3);
-    r->violations = (uint64_t)talk_get_int(l, 4);
-    r->seconds = talk_get_real(l, 5);
-    r->estimate = talk_get_real(l, 6);
-    r->states = (uint64_t)talk_get_int(l, 7);
-}
-
-static void take_stage(campaign_result *r, const talk_line *l) {
-    if (r->stages == STAGES_MAX) return;
-    r->stage[r->stages++] = (stage_result){.strategy = strategy_kept(talk_get(l, 1)),
-                                           .bound = (unsigned)talk_get_int(l, 2),
-                                           .exhausted = talk_get_int(l, 3),
-                                           .executions = (uint64_t)talk_get_int(l, 4),
-                                           .steps = (uint64_t)talk_get_int(l, 5),
-                                           .pruned = (uint64_t)talk_get_int(l, 6),
-                                           .assumed = (uint64_t)talk_get_int(l, 7),
-                                           .cut_off = (uint64_t)talk_get_int(l, 8),
-                                           .seconds = talk_get_real(l, 9)};
-}
-
-static bool is_failure_kind(int64_t k) { return k >= FAILURE_NONE && k <= FAILURE_ANNOTATION; }
-
-static bool take_result(campaign_result *r, const talk_line *l, error *e) {
-    if (!is_failure_kind(talk_get_int(l, 4)) || talk_get_int(l, 2) < -1)
-        return error_set(e, EXIT_INTERNAL, "the program answers with a result that there is not");
-    r->complete = talk_get_int(l, 1);
-    r->preemptions = (int)talk_get_int(l, 2);
-    r->stopped = talk_get_int(l, 3);
-    r->failure = (failure_kind)talk_get_int(l, 4);
-    snprintf(r->message, sizeof r->message, "%s", talk_get(l, 5));
-    r->failed_at = (uint64_t)talk_get_int(l, 6);
-    r->failing_preemptions = (unsigned)talk_get_int(l, 7);
-    return true;
-}
-
-static void take_note(run_answer *a, const char *note) {
-    size_t old = a->notes ? strlen(a->notes) : 0, more = strlen(note);
-    assert(!old || a->notes[old - 1] == '\n');
-    a->notes = MEM_GROW(a->notes, char, old + more + 2);
-    memcpy(a->notes + old, note, more);
-    memcpy(a->notes + old + more, "\n", 2);
-}
-
-static void take_outcome(run_answer *a, const talk_line *l) {
-    told_outcome *o = outcomes_add(&a->outcomes, talk_get(l, 1), (uint64_t)talk_get_int(l, 2));
-    if (!o->schedule) o->schedule = mem_string(talk_get(l, 3));
-}
-
-/* True: the answer is complete. */
-static bool take_answer(run_answer *a, const talk_line *l, error *e) {
-    const char *tag = l->field[0];
-    if (!strcmp(tag, "counts")) take_counts(&a->result, l);
-    else if (!strcmp(tag, "stage")) take_stage(&a->result, l);
-    else if (!strcmp(tag, "limits")) coverage_take(&a->result.limits, l);
-    else if (!strcmp(tag, "result")) take_result(&a->result, l, e);
-    else if (!strcmp(tag, "schedule")) a->schedule = mem_string(talk_get(l, 1));
-    else if (!strcmp(tag, "work")) a->work = mem_string(talk_get(l, 1));
-    else if (!strcmp(tag, "note")) take_note(a, talk_get(l, 1));
-    else if (!strcmp(tag, "outcome")) take_outcome(a, l);
-    else if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(l, 1), "%s", talk_get(l, 2));
-    return !strcmp(tag, "end");
-}
-
 static void child_died(session *s, run_answer *a) {
     text how = {0};
     child_end(s, &how);
@@ -307,7 +239,7 @@ static bool run_once(session *s, const run_request *r, run_progress *progress, v
         if (event == TALK_LINE) {
             bool counts = !strcmp(l.field[0], "counts");
             if (r->history && !strcmp(l.field[0], "history")) r->history(r->context, l.n > 1 ? l.field[1] : NULL);
-            if (take_answer(out, &l, e)) return e->code == 0;
+            if (run_answer_take(out, &l, e)) return e->code == 0;
             if (counts && progress) progress(context, &out->result);
             continue;
         }
@@ -323,14 +255,6 @@ bool session_run(session *s, const run_request *r, run_progress *progress, void 
     if (!needs_many_threads(s, out->result.failure, out->result.message)) return true;
     run_answer_free(out);
     return run_once(s, r, progress, context, out, e);
-}
-
-void run_answer_free(run_answer *a) {
-    outcomes_free(&a->outcomes);
-    free(a->schedule);
-    free(a->work);
-    free(a->notes);
-    *a = (run_answer){0};
 }
 
 /* ---- one execution ---- */

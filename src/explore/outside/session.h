@@ -5,6 +5,7 @@
 #define PLUMB_EXPLORE_OUTSIDE_SESSION_H
 
 #include "explore/campaign/campaign.h"
+#include "explore/model/order_site.h"
 #include "explore/model/execution.h"
 #include "explore/model/run_request.h"
 
@@ -28,7 +29,9 @@ typedef struct run_answer {
     char *work;            /* what is left, if it was asked for (run_request.work); NULL: nothing, or it is not known */
     char *notes;           /* lines for the report: assumed loops, data races, what was opaque */
     outcome_list outcomes; /* what executions came to */
-    bool died;             /* the child did not survive: message says how */
+    order_site *order;     /* memory orders that the code asked for, of graphs */
+    unsigned orders;
+    bool died; /* the child did not survive: message says how */
 } run_answer;
 
 /* The library for many threads, which a program that a debugger starts has to load first; NULL: it needs none. */

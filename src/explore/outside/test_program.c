@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/scratch.h"
+#include "base/whole_file.h"
 #include "explore/compile/driver.h"
 #include "explore/outside/word_list.h"
 
@@ -36,6 +37,19 @@ static bool is_program(const char *path) {
     return elf && (head[16] == 2 || head[16] == 3) && access(path, X_OK) == 0;
 }
 
+/* The first source, in C. */
+static bool translate(test_program *t, error *e) {
+    text path = {0}, code = {0};
+    t->litmus = MEM_NEW(litmus);
+    if (!litmus_read(t->litmus, t->name, e)) return false;
+    text_printf(&path, "%s/litmus.c", t->directory);
+    t->translated = path.at;
+    litmus_program(t->litmus, &code);
+    const bool good = whole_file_write(t->translated, code.at, code.size, e);
+    text_free(&code);
+    return good;
+}
+
 static bool compile(test_program *t, error *e) {
     text directory = {0}, binary = {0};
     if (!scratch_directory("plumb", &directory, e)) return false;
@@ -43,8 +57,13 @@ static bool compile(test_program *t, error *e) {
     t->directory = directory.at;
     text_printf(&binary, "%s/test", t->directory);
     t->binary = binary.at;
+    if (is_litmus(t->name) && !translate(t, e)) return false;
     unsigned n;
     char **files = word_list_split(text_str(&t->sources), &n), **flags = word_list_split(text_str(&t->flags), &n);
+    if (t->translated) {
+        free(files[0]);
+        files[0] = mem_string(t->translated);
+    }
     test_sources given = {.files = (const char *const *)files, .flags = (const char *const *)flags};
     bool good = compile_test(&given, t->binary, e);
     word_list_free(files);
@@ -111,9 +130,11 @@ bool test_program_again(test_program *t, const char *sources, const char *flags,
 void test_program_free(test_program *t) {
     if (t->directory) {
         if (t->binary) unlink(t->binary);
+        if (t->translated) unlink(t->translated);
         rmdir(t->directory);
     }
-    FREE_ALL(t->directory, t->binary, t->name);
+    if (t->litmus) litmus_free(t->litmus);
+    FREE_ALL(t->directory, t->binary, t->name, t->litmus, t->translated);
     text_free(&t->sources);
     text_free(&t->flags);
     text_free(&t->arguments);

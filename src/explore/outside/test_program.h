@@ -4,14 +4,17 @@
 #define PLUMB_EXPLORE_OUTSIDE_TEST_PROGRAM_H
 
 #include "base/error.h"
+#include "explore/outside/litmus.h"
 
 typedef struct test_program {
     char *name;                     /* the first source, or the program */
     text sources, flags, arguments; /* blank-separated, as they are saved with a schedule */
     char *binary;
-    char *directory; /* to be removed; NULL: none */
-    char **argv;     /* of the program: its name, and its arguments */
-    char **given;    /* the text of these */
+    char *directory;  /* to be removed; NULL: none */
+    char **argv;      /* of the program: its name, and its arguments */
+    char **given;     /* the text of these */
+    litmus *litmus;   /* the first source is one; NULL: it is not */
+    char *translated; /* it in C, to be removed */
 } test_program;
 
 /* Operands that begin with a dash are for the compiler, those behind "--" are arguments of the program. */

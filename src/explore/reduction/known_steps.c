@@ -178,7 +178,7 @@ bool known_steps_add(known_steps *k, const world *w, uint32_t i, unsigned thread
     }
     touched_cell *at = cell_find(k, s->at, s->kind);
     if (!at) return false;
-    assert(i < k->room && thread < w->threads && k->newest[thread] < (int32_t)i);
+    assert(i < k->room && thread < world_numbers(w) && k->newest[thread] < (int32_t)i);
     const known_row row = join(row_before(k, w, thread), row_of(thread, w->events[thread]));
     put_step(k->step, (int32_t)i, k->newest[thread], at, s->at[0].role == PLACE_READ, row);
     assert(k->step[i].knows[thread] == w->events[thread]);

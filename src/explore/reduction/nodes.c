@@ -215,7 +215,8 @@ static inline void order_at(nodes *n, unsigned thread, const place *p, uint32_t 
 
 static inline void describe(nodes *n, uint32_t i, const place at[2], uint8_t kind, uint8_t flags, uint64_t trail) {
     node *d = &n->at[i];
-    assert(kind < STEP_KINDS && at[0].role <= PLACE_RELEASE && at[1].role <= PLACE_RELEASE);
+    assert(kind < STEP_KINDS && at[0].role < PLACE_ROLES && at[0].role != PLACE_RELEASE_SHARED);
+    assert(at[1].role < PLACE_ROLES && at[1].role != PLACE_RELEASE_SHARED);
     n->trail[i] = trail;
     d->kind = kind;
     d->flags = flags;
@@ -282,7 +283,7 @@ static void stop_knowing(nodes *n, const world *w) {
 
 void nodes_record(nodes *n, const world *w, const step *s, bool reverse) {
     const uint32_t i = n->recorded;
-    assert(i < n->depth && n->at[i].thread == n->thread[i] && n->thread[i] < w->threads);
+    assert(i < n->depth && n->at[i].thread == n->thread[i] && n->thread[i] < world_numbers(w));
     assert(n->at[i].able >> n->thread[i] & 1);
     describe(n, i, s->at, s->kind, s->flags, w->trail);
     if (n->knowing && known_steps_add(&n->known, w, i, n->at[i].thread, s)) {

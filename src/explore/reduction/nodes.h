@@ -103,7 +103,7 @@ static inline bool node_is(const node *d, const step *s) {
 }
 
 static inline unsigned node_preemptions_behind(const node *d) {
-    return d->preemptions + (unsigned)(d->kind != STEP_JOIN && !d->free_switch && d->thread != d->previous);
+    return d->preemptions + (unsigned)(!kind_goes_first(d->kind) && !d->free_switch && d->thread != d->previous);
 }
 
 static inline void clock_join(uint16_t *restrict a, const uint16_t *restrict b) {

@@ -29,7 +29,7 @@ thread_set sleep_inherited(const nodes *n, const world *w, const node *before) {
     }
     assert(!(kept & ~before->sleep) && !(kept >> before->thread & 1));
     /* what would keep a thread from its step wakes it; a join that is possible goes first, and alone */
-    assert(!(kept & ~w->enabled) || w->pending[thread_lowest(w->enabled)].kind == STEP_JOIN);
+    assert(!(kept & ~w->enabled) || kind_goes_first(w->pending[thread_lowest(w->enabled)].kind));
     return kept;
 }
 

@@ -14,6 +14,9 @@ bool step_is_event(const step *p) {
     case STEP_LOCK:
     case STEP_TRYLOCK:
     case STEP_UNLOCK:
+    case STEP_WAIT:
+    case STEP_WAKE:
+    case STEP_SIGNAL:
     case STEP_JOIN: return true;
     default: return false;
     }
@@ -44,6 +47,19 @@ static void describe_lock(graph_event *e, step_kind kind) {
     e->flags = kind == STEP_LOCK ? GRAPH_UPDATE | GRAPH_AWAIT : GRAPH_UPDATE;
 }
 
+/* A condition variable is a place that waits and signals update, without an order: its mutex has that. */
+static void describe_condition(graph_event *e, const world *w, unsigned t) {
+    e->kind = GRAPH_READ;
+    e->order = e->order_done = e->order_failed = ORDER_RELAXED;
+    e->update = w->access[t].update;
+    e->operand[0] = w->access[t].operand[0];
+    e->flags = w->pending[t].kind == STEP_WAKE ? GRAPH_UPDATE | GRAPH_AWAIT : GRAPH_UPDATE;
+}
+
+static bool is_condition(const step *p) {
+    return p->kind == STEP_WAIT || p->kind == STEP_WAKE || p->kind == STEP_SIGNAL;
+}
+
 graph_event event_pending(graph *g, const world *w, unsigned t) {
     const step *p = &w->pending[t];
     const pending_access *a = &w->access[t];
@@ -54,6 +70,7 @@ graph_event event_pending(graph *g, const world *w, unsigned t) {
         e.alternative = (uint8_t)p->value;
     } else {
         if (p->kind <= STEP_CAS) describe_access(&e, w, t);
+        else if (is_condition(p)) describe_condition(&e, w, t);
         else describe_lock(&e, (step_kind)p->kind);
         const uint64_t first[2] = {p->kind <= STEP_CAS ? a->first[0] : a->holds, p->kind <= STEP_CAS ? a->first[1] : 0};
         e.place = graph_place_of(g, p->at[0].address, a->life, p->at[0].size, first);
@@ -61,42 +78,54 @@ graph_event event_pending(graph *g, const world *w, unsigned t) {
     return e;
 }
 
+/* ---- steps that were made ---- */
+
+void graph_steps_add(graph_steps *s, graph_step made) {
+    if (s->n == s->room) {
+        s->room = 2 * s->room + 64;
+        s->at = MEM_GROW(s->at, graph_step, s->room);
+    }
+    s->at[s->n++] = made;
+}
+
+void graph_steps_free(graph_steps *s) { FREE_ALL(s->at, s->clock_thread, s->clock_row); }
+
 /* ---- happens before, of steps ---- */
 
 /* So many steps of a thread are made when so many of its events are. */
-static uint16_t steps_for(const graph_step *made, uint32_t steps, unsigned thread, uint16_t events) {
+static uint16_t steps_for(const graph_steps *s, unsigned thread, uint16_t events) {
     uint16_t n = 0, upto = 0;
-    for (uint32_t i = 0; i < steps; i++) {
-        if (made[i].thread != thread) continue;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->at[i].thread != thread) continue;
         n++;
-        if (made[i].events && made[i].index < events) upto = n;
+        if (s->at[i].events && s->at[i].index < events) upto = n;
     }
     return upto;
 }
 
-static void step_learns(const graph *g, const graph_step *made, uint32_t steps, const graph_step *m, uint16_t *row) {
+static void step_learns(const graph *g, const graph_steps *s, const graph_step *m, uint16_t *row) {
     const uint16_t last = graph_find(g, m->thread, (uint16_t)(m->index + m->events - 1));
     for (unsigned t = 0; last != NO_EVENT && t < THREADS_MAX; t++) {
         if (t == m->thread || !g->event[last].knows[t]) continue;
-        const uint16_t known = steps_for(made, steps, t, g->event[last].knows[t]);
+        const uint16_t known = steps_for(s, t, g->event[last].knows[t]);
         if (known > row[t]) row[t] = known;
     }
 }
 
-trace_clocks graph_step_clocks(const graph *g, const graph_step *made, uint32_t steps, step_clocks *room) {
+trace_clocks graph_step_clocks(const graph *g, graph_steps *s) {
     uint16_t count[THREADS_MAX] = {0}, latest[THREADS_MAX][THREADS_MAX] = {{0}};
-    if (room->room < steps) {
-        room->room = 2 * steps;
-        room->row = mem_resize(room->row, room->room, sizeof *room->row);
-        room->thread = MEM_GROW(room->thread, uint8_t, room->room);
+    if (s->clock_room < s->n) {
+        s->clock_room = 2 * s->n;
+        s->clock_row = mem_resize(s->clock_row, s->clock_room, sizeof *s->clock_row);
+        s->clock_thread = MEM_GROW(s->clock_thread, uint8_t, s->clock_room);
     }
-    for (uint32_t i = 0; i < steps; i++) {
-        const graph_step *m = &made[i];
+    for (uint32_t i = 0; i < s->n; i++) {
+        const graph_step *m = &s->at[i];
         uint16_t *row = latest[m->thread];
-        if (m->events) step_learns(g, made, steps, m, row);
+        if (m->events) step_learns(g, s, m, row);
         row[m->thread] = ++count[m->thread];
-        memcpy(room->row[i], row, sizeof room->row[i]);
-        room->thread[i] = m->thread;
+        memcpy(s->clock_row[i], row, sizeof s->clock_row[i]);
+        s->clock_thread[i] = m->thread;
     }
-    return (trace_clocks){room->thread, (const uint16_t(*)[THREADS_MAX])room->row, NULL, steps};
+    return (trace_clocks){s->clock_thread, (const uint16_t(*)[THREADS_MAX])s->clock_row, NULL, s->n};
 }

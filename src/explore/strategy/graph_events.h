@@ -18,12 +18,18 @@ typedef struct graph_step {
     uint32_t choices; /* made before it */
 } graph_step;
 
-typedef struct step_clocks { /* owned by the caller */
-    uint8_t *thread;
-    uint16_t (*row)[THREADS_MAX];
-    uint32_t room;
-} step_clocks;
-/* Happens before, of the steps of an execution. */
-trace_clocks graph_step_clocks(const graph *g, const graph_step *made, uint32_t steps, step_clocks *room);
+typedef struct graph_steps { /* of one execution; empty when zeroed */
+    graph_step *at;
+    uint32_t n, room;
+    uint8_t *clock_thread; /* what graph_step_clocks answers with */
+    uint16_t (*clock_row)[THREADS_MAX];
+    uint32_t clock_room;
+} graph_steps;
+
+void graph_steps_add(graph_steps *s, graph_step made);
+void graph_steps_free(graph_steps *s);
+static inline graph_step *graph_steps_last(const graph_steps *s) { return &s->at[s->n - 1]; }
+/* Happens before, of the steps; valid until the next call. */
+trace_clocks graph_step_clocks(const graph *g, graph_steps *s);
 
 #endif

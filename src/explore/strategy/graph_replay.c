@@ -16,18 +16,8 @@ typedef struct graph_replay {
     uint16_t rank;     /* that it reads or stands behind */
     bool has_event, started, diverged;
     unsigned current;
-    graph_step *step;
-    uint32_t steps, room;
-    step_clocks clocks;
+    graph_steps made;
 } graph_replay;
-
-static void step_made(graph_replay *s, unsigned thread) {
-    if (s->steps == s->room) {
-        s->room = 2 * s->room + 64;
-        s->step = MEM_GROW(s->step, graph_step, s->room);
-    }
-    s->step[s->steps++] = (graph_step){.thread = (uint8_t)thread, .index = graph_events_of(s->g, thread)};
-}
 
 /* The step that was picked is executed by now. */
 static void finish(graph_replay *s) {
@@ -35,7 +25,7 @@ static void finish(graph_replay *s) {
     if (!s->has_event || s->diverged) return;
     s->has_event = false;
     if (s->g->n + 2 >= GRAPH_EVENTS || !graph_append(s->g, &s->event, s->rank)) s->diverged = true;
-    s->step[s->steps - 1].events = (uint8_t)(s->g->n - before);
+    graph_steps_last(&s->made)->events = (uint8_t)(s->g->n - before);
 }
 
 static void know_threads(graph_replay *s, const world *w) {
@@ -66,7 +56,7 @@ static int pick(void *self, world *w) {
         return PICK_STOP;
     }
     s->current = (unsigned)t;
-    step_made(s, s->current);
+    graph_steps_add(&s->made, (graph_step){.thread = (uint8_t)t, .index = graph_events_of(s->g, s->current)});
     s->has_event = step_is_event(&w->pending[t]);
     if (s->has_event) {
         s->event = event_pending(s->g, w, (unsigned)t);
@@ -101,7 +91,7 @@ static void done(strategy *base, world *w) {
 
 static trace_clocks clocks(strategy *base) {
     graph_replay *s = (graph_replay *)base;
-    return graph_step_clocks(s->g, s->step, s->steps, &s->clocks);
+    return graph_step_clocks(s->g, &s->made);
 }
 static trace_clocks order(const strategy *s) { return clocks((strategy *)(uintptr_t)s); }
 static void schedule_of(const strategy *base, schedule *out) {
@@ -127,7 +117,8 @@ static strategy *open(const strategy_options *o) {
 static void close(strategy *base) {
     graph_replay *s = (graph_replay *)base;
     graph_free(s->g);
-    FREE_ALL(s->step, s->clocks.thread, s->clocks.row, s);
+    graph_steps_free(&s->made);
+    free(s);
 }
 
 const strategy_type strategy_graph_replay = {

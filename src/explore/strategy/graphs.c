@@ -25,12 +25,11 @@ typedef struct graphs {
     uint16_t done[THREADS_MAX]; /* events of the graph that were executed */
     unsigned current;           /* the thread that runs */
     uint16_t access;            /* the event of the step that it makes; NO_EVENT: none */
-    graph_step *step;
-    uint8_t *known;
-    uint32_t steps, step_room;
+    graph_steps made;
+    uint8_t *known; /* the threads of the steps */
+    uint32_t known_room;
     made_choice *choice;
     uint32_t choices, choice_room;
-    step_clocks clocks;
     bool started, diverged, cut;
     bool waited; /* a loop was taken to wait */
 } graphs;
@@ -40,13 +39,12 @@ enum { ROUNDS = 4, PERIOD_MOST = 6 };
 /* ---- what was made ---- */
 
 static void step_made(graphs *s, unsigned thread, uint16_t index, unsigned events) {
-    if (s->steps == s->step_room) {
-        s->step_room = 2 * s->step_room + 64;
-        s->step = MEM_GROW(s->step, graph_step, s->step_room);
-        s->known = MEM_GROW(s->known, uint8_t, s->step_room);
+    graph_steps_add(&s->made, (graph_step){(uint8_t)thread, (uint8_t)events, index, s->choices});
+    if (s->known_room < s->made.room) {
+        s->known_room = s->made.room;
+        s->known = MEM_GROW(s->known, uint8_t, s->known_room);
     }
-    s->known[s->steps] = (uint8_t)thread;
-    s->step[s->steps++] = (graph_step){(uint8_t)thread, (uint8_t)events, index, s->choices};
+    s->known[s->made.n - 1] = (uint8_t)thread;
 }
 
 static unsigned choice_made(graphs *s, choice_kind kind, unsigned n, unsigned taken, uint16_t index) {
@@ -120,7 +118,8 @@ static int execute(graphs *s, uint16_t e) {
 
 /* The step that was picked is executed by now. */
 static void executed(graphs *s) {
-    if (s->access != NO_EVENT) s->done[s->current] = (uint16_t)(s->done[s->current] + s->step[s->steps - 1].events);
+    if (s->access != NO_EVENT)
+        s->done[s->current] = (uint16_t)(s->done[s->current] + graph_steps_last(&s->made)->events);
     s->access = NO_EVENT;
 }
 
@@ -228,7 +227,7 @@ static int pick(void *self, world *w) {
 
 static unsigned choose_freely(graphs *s, unsigned n, choice_kind kind) {
     const unsigned t = s->current;
-    const uint16_t at = (uint16_t)(s->done[t] + (s->access != NO_EVENT ? s->step[s->steps - 1].events : 0));
+    const uint16_t at = (uint16_t)(s->done[t] + (s->access != NO_EVENT ? graph_steps_last(&s->made)->events : 0));
     uint16_t e = graph_find(s->now, t, at);
     if (e == NO_EVENT) {
         for (unsigned i = n; i-- > 0;) {
@@ -289,21 +288,21 @@ static void advance(graphs *s, const graph_step *m, uint32_t from, uint32_t end)
 
 /* What the new execution has in common with the last one: so many steps are known. */
 static void keep_common(graphs *s) {
-    uint32_t at = 0, before = s->steps ? s->step[0].choices : s->choices;
+    uint32_t at = 0, before = s->made.n ? s->made.at[0].choices : s->choices;
     memset(s->done, 0, sizeof s->done);
     if (!same_choices(s, 0, before, NO_EVENT)) {
-        s->steps = s->choices = 0;
+        s->made.n = s->choices = 0;
         return;
     }
     advance(s, &(graph_step){0}, 0, before);
-    for (; at < s->steps; at++) {
-        const graph_step *m = &s->step[at];
-        const uint32_t end = at + 1 < s->steps ? s->step[at + 1].choices : s->choices;
+    for (; at < s->made.n; at++) {
+        const graph_step *m = &s->made.at[at];
+        const uint32_t end = at + 1 < s->made.n ? s->made.at[at + 1].choices : s->choices;
         if (!same_event(s, m) || !same_choices(s, m->choices, end, event_of(s, m))) break;
         advance(s, m, m->choices, end);
     }
-    if (at < s->steps) s->choices = s->step[at].choices;
-    s->steps = at;
+    if (at < s->made.n) s->choices = s->made.at[at].choices;
+    s->made.n = at;
 }
 
 static const driver *next(strategy *base) {
@@ -317,9 +316,9 @@ static const driver *next(strategy *base) {
     s->started = true;
     keep_common(s);
     s->access = NO_EVENT;
-    s->current = s->steps ? s->step[s->steps - 1].thread : 0;
+    s->current = s->made.n ? graph_steps_last(&s->made)->thread : 0;
     s->driver.known = s->known;
-    s->driver.knowns = s->steps;
+    s->driver.knowns = s->made.n;
     return &s->driver;
 }
 
@@ -334,7 +333,7 @@ static void done(strategy *base, world *w) {
 
 static trace_clocks clocks(strategy *base) {
     graphs *s = (graphs *)base;
-    return graph_step_clocks(s->now, s->step, s->steps, &s->clocks);
+    return graph_step_clocks(s->now, &s->made);
 }
 
 static trace_clocks order(const strategy *base) { return clocks((strategy *)(uintptr_t)base); }
@@ -342,10 +341,10 @@ static trace_clocks order(const strategy *base) { return clocks((strategy *)(uin
 static void schedule_of(const strategy *base, schedule *out) {
     const graphs *s = (const graphs *)base;
     uint32_t c = 0;
-    for (uint32_t i = 0; i <= s->steps; i++) {
-        const uint32_t end = i < s->steps ? s->step[i].choices : s->choices;
+    for (uint32_t i = 0; i <= s->made.n; i++) {
+        const uint32_t end = i < s->made.n ? s->made.at[i].choices : s->choices;
         for (; c < end; c++) schedule_add(out, s->choice[c].taken, s->choice[c].n);
-        if (i < s->steps) schedule_add(out, s->step[i].thread, 0);
+        if (i < s->made.n) schedule_add(out, s->made.at[i].thread, 0);
     }
 }
 
@@ -369,7 +368,8 @@ static void close(strategy *base) {
     graphs *s = (graphs *)base;
     graph_list_free(&s->left);
     graph_free(s->now);
-    FREE_ALL(s->step, s->known, s->choice, s->clocks.thread, s->clocks.row, s);
+    graph_steps_free(&s->made);
+    FREE_ALL(s->known, s->choice, s);
 }
 
 const strategy_type strategy_graphs = {

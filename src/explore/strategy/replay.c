@@ -21,6 +21,7 @@ static strategy *open(const strategy_options *o) {
     walk *k = MEM_NEW(walk);
     walk_init(k, &strategy_replay, &replay_policy, o);
     k->n.symmetry = false;
+    k->driver.any_order = true;
     return &k->base;
 }
 

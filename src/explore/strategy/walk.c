@@ -13,11 +13,11 @@ int stay_or_lowest(const node *d, thread_set s) {
     return d->previous != NO_THREAD && s >> d->previous & 1 ? d->previous : (int)thread_lowest(s);
 }
 
-/* A join that can go on is independent of all other steps: it goes first, and alone. */
-static int ready_join(const world *w) {
+/* What is independent of all other steps goes first, and alone. */
+static int ready_first(const world *w) {
     for (thread_set rest = w->enabled; rest; rest &= rest - 1) {
         int t = (int)thread_lowest(rest);
-        if (w->pending[t].kind == STEP_JOIN) return t;
+        if (kind_goes_first(w->pending[t].kind)) return t;
     }
     return PICK_STOP;
 }
@@ -63,14 +63,14 @@ static void fill_node(walk *k, const world *w, node *d) {
     const node *before = n->depth > 1 ? d - 1 : NULL;
     clear_node(d, w->enabled);
     if (before) {
-        bool join = before->kind == STEP_JOIN;
-        d->previous = join ? before->previous : before->thread;
+        bool aside = kind_goes_first(before->kind);
+        d->previous = aside ? before->previous : before->thread;
         d->preemptions = (uint16_t)node_preemptions_behind(before);
         d->marked =
             (thread_set_packed)(before->marked | (before->flags & STEP_MARKER ? thread_bit(before->thread) : 0));
         assert(!(before->marked & ~d->marked));
         assert(d->preemptions >= before->preemptions && d->preemptions <= before->preemptions + 1);
-        assert(join || d->previous == n->thread[n->depth - 2]);
+        assert(aside || d->previous == n->thread[n->depth - 2]);
     }
     d->free_switch =
         d->previous == NO_THREAD || !(w->enabled >> d->previous & 1) || w->pending[d->previous].kind == STEP_YIELD;
@@ -84,7 +84,7 @@ static void fill_node(walk *k, const world *w, node *d) {
     k->held = retry_holds(n, w) | windows;
     d->enabled &= ~k->held;
     assert(!(d->enabled & ~d->able));
-    assert(!(d->sleep & ~d->able) || ready_join(w) != PICK_STOP);
+    assert(!(d->sleep & ~d->able) || ready_first(w) != PICK_STOP);
 }
 
 /* In a given prefix the threads below the given one count as explored before: the owners of those shares explore
@@ -131,7 +131,7 @@ static int pick_new(walk *k, world *w) {
     int t = PICK_STOP;
     if (k->given.used < k->given.length) t = pick_claimed(k, d);
     else if (k->o.prefix && k->prefix_used < k->o.prefix->length) t = pick_given(k, d);
-    else if (k->policy->goes_back && (t = ready_join(w)) != PICK_STOP) d->backtrack = thread_bit((unsigned)t);
+    else if (k->policy->goes_back && (t = ready_first(w)) != PICK_STOP) d->backtrack = thread_bit((unsigned)t);
     else t = k->policy->pick(k, w, d);
     if (t == PICK_STOP) {
         k->n.depth--;
@@ -160,7 +160,7 @@ static bool take_passed(walk *k, world *w) {
 /* The step before this moment is known by now. */
 static bool take_step(walk *k, const world *w) {
     nodes *n = &k->n;
-    n->threads = w->threads;
+    n->threads = world_numbers(w);
     if (n->symmetry)
         for (unsigned t = 0; t < w->threads; t++) n->group[t] = w->group[t];
     if (w->steps > n->recorded) nodes_record(n, w, &w->last, k->policy->reverses);
@@ -176,7 +176,8 @@ static int diverge(walk *k) {
 static int walk_pick(void *self, world *w) {
     walk *k = self;
     uint32_t d = w->steps;
-    assert(w->threads <= THREADS_MAX && !(w->live >> w->threads) && w->enabled && !(w->enabled & ~w->live));
+    assert(w->threads <= THREADS_MAX && (w->buffers || !(w->live >> w->threads)) && w->enabled &&
+           !(w->enabled & ~w->live));
     k->picks = d + 1;
     if (w->passed && !take_passed(k, w)) return PICK_STOP;
     if (d == k->resume && d && k->n.trail[d - 1] != w->trail) return diverge(k);

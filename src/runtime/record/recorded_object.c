@@ -139,6 +139,13 @@ static bool is_plugin(const char *what) {
 
 bool recorded_object_open(recorded_object *o, const char *what, const char *init, error *e) {
     const char *serial_end = serial_path_end(what);
+    size_t length = strlen(what);
+    if (length > 4 && !strcmp(what + length - 4, ".thy"))
+        return error_set(
+            e, EXIT_USAGE,
+            "%s is a theory, whose axioms a recorder and a guard do not read; expected a built-in object or "
+            "a plug-in (a log can be checked against a theory: plumb check --object)",
+            what);
     if (!serial_end && !is_plugin(what)) return open_built_in(o, what, init, e);
     if (init) return error_set(e, EXIT_USAGE, "plug-ins and serial runs take no initial value");
     o->own.methods = o->methods;

@@ -74,23 +74,7 @@ static void long_histories(void **unused) {
 
 static void respects_its_budget(void **unused) {
     (void)unused;
-    text many = {0};
-    for (unsigned i = 0; i < 40; i++) text_printf(&many, "enq(%u) [%u,%u]; ", i, i, 100 + i);
-    bound b = make_history("queue", text_str(&many));
-    uint32_t op[40];
-    for (uint32_t i = 0; i < 40; i++) op[i] = i;
-    budget spend;
-    budget_init(&spend, 0, 4 << 20);
-    problem p = {b.h, b.o, op, 40, &spend, NULL, NULL};
-    outcome out;
-    outcome_init(&out);
-    engine_find("frontier")->decide(&p, &out);
-    assert_int_equal(out.verdict, VERDICT_UNDECIDED);
-    assert_int_equal(out.stopped, STOP_MEMORY);
-    assert_int_equal(spend.used, 0);
-    outcome_free(&out);
-    free_bound(&b);
-    text_free(&many);
+    open_enqueues_run_out_of_memory("frontier", 4 << 20);
 }
 
 TEST_MAIN(TEST(every_object), TEST(without_results), TEST(too_many_open_operations), TEST(long_histories),

@@ -89,21 +89,7 @@ static void thousands_pending(void **unused) {
 
 static void respects_its_budget(void **unused) {
     (void)unused;
-    text many = {0};
-    for (unsigned i = 0; i < 40; i++) text_printf(&many, "enq(%u) [%u,%u]; ", i, i, 100 + i);
-    bound b = make_history("queue", text_str(&many));
-    uint32_t op[40];
-    for (uint32_t i = 0; i < 40; i++) op[i] = i;
-    budget spend;
-    outcome out;
-    budget_init(&spend, 0, 100000);
-    problem p = {.h = b.h, .o = b.o, .op = op, .n = 40, .budget = &spend};
-    outcome_init(&out);
-    engine_find("frugal")->decide(&p, &out);
-    assert_int_equal(out.verdict, VERDICT_UNDECIDED);
-    outcome_free(&out);
-    free_bound(&b);
-    text_free(&many);
+    open_enqueues_run_out_of_memory("frugal", 100000);
 }
 
 int main(void) {

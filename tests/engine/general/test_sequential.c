@@ -1,10 +1,8 @@
 /* Sequential consistency, engine alone; tests/object/test_promises.c compares its verdicts with brute force. */
 #include "support/cmocka.h"
 
-#include "engine/engine.h"
+#include "support/engine_trial.h"
 #include "support/make_history.h"
-
-#include <stdlib.h>
 
 /* What it remembers counts: many clients, and a read of a value that was never written. */
 static void respects_its_budget(void **unused) {
@@ -16,19 +14,8 @@ static void respects_its_budget(void **unused) {
             text_printf(&many, "%u write(%u) [%u,%u]; ", c, 1 + c * EACH + k, 2 * k, 2 * k + 1);
     text_printf(&many, "%u read() -> 99 [100,101]", (unsigned)CLIENTS);
     bound b = make_relaxed_history("register", "sequential", text_str(&many));
-    uint32_t op[ALL];
-    for (uint32_t i = 0; i < ALL; i++) op[i] = i;
     assert_int_equal(b.h->n, ALL);
-    budget spend;
-    budget_init(&spend, 0, 1 << 20);
-    problem p = {.h = b.h, .o = b.o, .op = op, .n = ALL, .budget = &spend};
-    outcome out;
-    outcome_init(&out);
-    engine_find("sequential")->decide(&p, &out);
-    assert_int_equal(out.verdict, VERDICT_UNDECIDED);
-    assert_int_equal(out.stopped, STOP_MEMORY);
-    assert_int_equal(spend.used, 0);
-    outcome_free(&out);
+    runs_out_of_memory(&b, "sequential", 1 << 20);
     free_bound(&b);
     text_free(&many);
 }

@@ -1,6 +1,6 @@
-/* Loops for the proof of purity. A name says what must come out: pure_* is proved for at least one hook of its loop, kept_*
- * leaves something behind in a failed iteration and must not be listed, cas_* retries with what a failed compare-and-swap
- * found, first_* does so as well but its first load cannot be put off. */
+/* Loops for the proof of purity. A name says what must come out: pure_* is proved for at least one hook of its loop,
+ * kept_* leaves something behind in a failed iteration and must not be listed, cas_* retries with what a failed
+ * compare-and-swap found, first_* does so as well but its first load cannot be put off. */
 #include <plumbline/test.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -70,7 +70,8 @@ APART int pure_dequeue(void) {
     }
 }
 
-/* clang gives each way through the body a number and branches on it at the end: on most ways only one branch is possible. */
+/* clang gives each way through the body a number and branches on it at the end: on most ways only one branch is
+ * possible. */
 queue_ends *ends;
 
 static inline bool dequeue_into(long *v) {

@@ -13,7 +13,7 @@ unsigned long hooks_of_compiler, hooks_of_asm;
 unsigned long asm_kinds[16];
 uint64_t asm_last_address, asm_last_code;
 
-/* ---- what compilers call --------------------------------------------------------------------------------------------------- */
+/* ---- what compilers call ---- */
 
 #define ACCESS(name) void __tsan_##name(void *p); void __tsan_##name(void *p) { (void)p; hooks_of_compiler++; }
 #define ACCESSES(n) ACCESS(read##n) ACCESS(write##n) ACCESS(unaligned_read##n) ACCESS(unaligned_write##n) \
@@ -60,7 +60,7 @@ void *__wrap_memset(void *d, int c, size_t n) { hooks_of_compiler++; return mems
 void plumb_pure_loop(void);
 void plumb_pure_loop(void) {}
 
-/* ---- the hook in assembly ---------------------------------------------------------------------------------------------------- */
+/* ---- the hook in assembly ---- */
 
 void stub_asm(uint64_t address, const uint64_t *frame);
 void stub_asm(uint64_t address, const uint64_t *frame) {

@@ -1,5 +1,5 @@
-/* Idioms of inline assembly that a careless rewriting would break. Prints one line each; the same program compiled by the plain
- * compiler must print the same. Addresses and schedules have no influence on what is printed. */
+/* Idioms of inline assembly that a careless rewriting would break. Prints one line each; the same program compiled by
+ * the plain compiler must print the same. Addresses and schedules have no influence on what is printed. */
 #include <immintrin.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* Instructions with their hooks, written out as `plumb cc` writes them. Registers, flags and vectors of a thread survive what
- * others do while it stands at a hook; updates with and without a lock prefix differ. The first argument says which. */
+/* Instructions with their hooks, written out as `plumb cc` writes them. Registers, flags and vectors of a thread
+ * survive what others do while it stands at a hook; updates with and without a lock prefix differ. The first argument
+ * says which. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -1,8 +1,11 @@
-/* Loops that read, look at something else, and read again to see whether they have to begin anew. What goes wrong here does so
- * only while the first read is out of date: a strategy that leaves such executions out must notice that it may not.
+/* Loops that read, look at something else, and read again to see whether they have to begin anew. What goes wrong here
+ * does so only while the first read is out of date: a strategy that leaves such executions out must notice that it may
+ * not.
  *
- * COMES_BACK: the value is there again when it is read the second time.  FREED: an iteration that fails has read freed memory.
- * ELSEWHERE: it reads outside of the block, at an index that it has read meanwhile.  LEAVES: it does not always look again.
+ * COMES_BACK: the value is there again when it is read the second time.  FREED: an iteration that fails has read freed
+ * memory.
+ * ELSEWHERE: it reads outside of the block, at an index that it has read meanwhile.  LEAVES: it does not always look
+ * again.
  * WRITES: it has counted itself before.  MOVED: the second read is of another variable, for a pointer has changed. */
 #include <plumbline/test.h>
 #include <stdatomic.h>

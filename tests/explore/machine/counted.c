@@ -1,6 +1,7 @@
-/* A queue whose readers count their looks: after LOOKS of them deq gives up and says that it is empty. A thread that waits here would never
- * say so. PLACES: at how many it looks each time; YIELDS: and yields. STAMPS: who has given up looks at the clock, which may be
- * long after what it has not seen was put there, and a wrong assertion says that it is not. */
+/* A queue whose readers count their looks: after LOOKS of them deq gives up and says that it is empty. A thread that
+ * waits here would never say so. PLACES: at how many it looks each time; YIELDS: and yields. STAMPS: who has given up
+ * looks at the clock, which may be long after what it has not seen was put there, and a wrong assertion says that it is
+ * not. */
 #include <assert.h>
 #include <plumbline/test.h>
 #include <sched.h>

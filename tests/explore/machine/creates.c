@@ -1,4 +1,5 @@
-/* Threads that are created in the middle of what their creator does: what it has done so far happens before all that they do.
+/* Threads that are created in the middle of what their creator does: what it has done so far happens before all that
+ * they do.
  *
  * LOCKED: with a lock at the end, so that steps have vector clocks. */
 #include <pthread.h>

@@ -12,7 +12,10 @@ PLUMB_OP(enq, v) {
         if (t != atomic_load(&tail)) continue;
         if (x) { atomic_compare_exchange_strong(&tail, &t, x); continue; }
         node *e = NULL;
-        if (atomic_compare_exchange_strong(&t->next, &e, n)) { atomic_compare_exchange_strong(&tail, &t, n); return plumb_none(); }
+        if (atomic_compare_exchange_strong(&t->next, &e, n)) {
+            atomic_compare_exchange_strong(&tail, &t, n);
+            return plumb_none();
+        }
     }
 }
 PLUMB_OP(deq) {

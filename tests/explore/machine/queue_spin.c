@@ -1,5 +1,5 @@
-/* A queue behind a test-and-set lock: a thread that waits spins. ANNOTATED: its loop is declared pure. QUEUE_ONLY: without the
- * operations that no queue has. */
+/* A queue behind a test-and-set lock: a thread that waits spins. ANNOTATED: its loop is declared pure. QUEUE_ONLY:
+ * without the operations that no queue has. */
 #include <plumbline/test.h>
 #include <stdatomic.h>
 

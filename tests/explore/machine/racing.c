@@ -1,9 +1,11 @@
 /* What orders plain accesses of two threads, and what does not.
  *
- * put, get     a release and an acquire order `acquired`, a fence, a relaxed store and an acquire `behind`; nothing orders `relaxed`: a data race
- * put, look    a release, a relaxed load and a fence order `fenced`; for `unfenced` the fence comes too late: a data race
- * count, meet  who comes in the middle of counting reads what is written behind it: a data race in few orders of many, of threads that
- *              are in the middle of an operation. In others the counting thread sees that it has met one, which orders them */
+ * put, get     a release and an acquire order `acquired`, a fence, a relaxed store and an acquire `behind`; nothing
+ * orders `relaxed`: a data race put, look    a release, a relaxed load and a fence order `fenced`; for `unfenced` the
+ * fence comes too late: a data race count, meet  who comes in the middle of counting reads what is written behind it: a
+ * data race in few orders of many, of threads that
+ *              are in the middle of an operation. In others the counting thread sees that it has met one, which orders
+ * them */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* Treiber's stack that frees what it pops: with memory that is used again, the ABA problem. GIVE_UP: a pop that fails four
- * times says empty, which no reduction may hide. */
+/* Treiber's stack that frees what it pops: with memory that is used again, the ABA problem. GIVE_UP: a pop that fails
+ * four times says empty, which no reduction may hide. */
 #include <plumbline/test.h>
 #include <stdatomic.h>
 #include <stdlib.h>

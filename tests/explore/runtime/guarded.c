@@ -1,5 +1,6 @@
-/* The guard, explored: threads come, call a queue and are answered. Of a right queue every answer is verified. Of a WRONG one no two verified
- * answers are the same value, which was put in once. TRUSTING: the guard's answer is not heeded; then they are. */
+/* The guard, explored: threads come, call a queue and are answered. Of a right queue every answer is verified. Of a
+ * WRONG one no two verified answers are the same value, which was put in once. TRUSTING: the guard's answer is not
+ * heeded; then they are. */
 #include "system.h"
 
 #include <plumbline/guard.h>
@@ -10,7 +11,8 @@ static _Thread_local plumb_member *mine;
 static _Atomic unsigned handed_out[256]; /* by value: verified dequeues */
 
 PLUMB_SETUP {
-    plumb_guard_options o = {.struct_size = sizeof o, .object = "queue", .threads = COMERS, .bytes = LOG_BYTES, .clock = CLOCK};
+    plumb_guard_options o = {
+        .struct_size = sizeof o, .object = "queue", .threads = COMERS, .bytes = LOG_BYTES, .clock = CLOCK};
     guard = plumb_guard_open(&o);
     plumb_assert(!plumb_guard_error(guard));
     enq_number = plumb_guard_method(guard, "enq");

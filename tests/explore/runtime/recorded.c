@@ -1,6 +1,7 @@
-/* The recorder and a verifier beside it, explored: `look` is one of the verifier's rounds. In the end its verdict must be that of who saw
- * everything: a value that was put in once and came out twice is a violation, and nothing else can be wrong with this queue. FORGETFUL: a
- * dequeue finds nothing, ever; that is a violation if the enqueue had returned before the dequeue was called. */
+/* The recorder and a verifier beside it, explored: `look` is one of the verifier's rounds. In the end its verdict must
+ * be that of who saw everything: a value that was put in once and came out twice is a violation, and nothing else can
+ * be wrong with this queue. FORGETFUL: a dequeue finds nothing, ever; that is a violation if the enqueue had returned
+ * before the dequeue was called. */
 #include "system.h"
 
 #include "runtime/record/recorder.h"
@@ -14,7 +15,8 @@ static _Atomic unsigned came_out[256];
 static _Atomic bool is_in, was_in; /* the enqueue has returned; it had when the dequeue was called */
 
 PLUMB_SETUP {
-    plumb_record_options o = {.struct_size = sizeof o, .object = "queue", .threads = COMERS, .bytes = LOG_BYTES, .clock = CLOCK};
+    plumb_record_options o = {
+        .struct_size = sizeof o, .object = "queue", .threads = COMERS, .bytes = LOG_BYTES, .clock = CLOCK};
     recorder = plumb_record_open(&o);
     plumb_assert(!plumb_record_error(recorder));
     enq_number = plumb_record_method(recorder, "enq");

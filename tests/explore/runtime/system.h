@@ -1,5 +1,6 @@
-/* What the runtime asks of the system, for explorations of it: memory from the heap, which every execution finds as the first one did, and a
- * membarrier with nothing to do, as memory is sequentially consistent here. Linked with --wrap of each. */
+/* What the runtime asks of the system, for explorations of it: memory from the heap, which every execution finds as the
+ * first one did, and a membarrier with nothing to do, as memory is sequentially consistent here. Linked with --wrap of
+ * each. */
 #include <plumbline/test.h>
 
 #include <limits.h>
@@ -36,14 +37,16 @@ long __wrap_syscall(long number, ...) { /* of membarrier: the question what ther
     return command == MEMBARRIER_CMD_QUERY ? INT_MAX : 0;
 }
 
-/* Threads that come, with the one that begins: room for their logs, and no more, as every execution finds it cleared. */
+/* Threads that come, with the one that begins: room for their logs, and no more, as every execution finds it
+ * cleared. */
 #ifdef WRONG
 enum { COMERS = 3, LOG_BYTES = 1 << 17 };
 #else
 enum { COMERS = 2, LOG_BYTES = 1 << 16 };
 #endif
 
-/* A queue of at most four bytes in one word, the oldest lowest. WRONG: a dequeue takes out in two steps. FORGETFUL: it finds nothing. */
+/* A queue of at most four bytes in one word, the oldest lowest. WRONG: a dequeue takes out in two steps. FORGETFUL: it
+ * finds nothing. */
 static _Atomic unsigned inside;
 
 static void object_enq(unsigned v) {

@@ -1,7 +1,8 @@
-/* What execution graphs have no events for: VOLATILE, SIZES (atomic accesses of two sizes at one place), CONDITION. */
+/* What execution graphs have no events for: VOLATILE, SIZES (atomic accesses of two sizes at one place), DEADLINE. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <time.h>
 
 #if defined VOLATILE
 static volatile int v;
@@ -10,6 +11,9 @@ static int work(void) { return v++; }
 static _Atomic uint64_t v;
 static int work(void) {
     atomic_fetch_add((_Atomic uint32_t *)&v, 1);
+#ifdef RELAXED_TOO /* an order for which rc11 is asked for without being named */
+    atomic_load_explicit(&v, memory_order_relaxed);
+#endif
     return (int)atomic_fetch_add(&v, 1);
 }
 #else
@@ -18,7 +22,8 @@ static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static int v;
 static int work(void) {
     pthread_mutex_lock(&m);
-    if (!v++) pthread_cond_wait(&c, &m);
+    const struct timespec until = {0};
+    if (!v++) pthread_cond_timedwait(&c, &m, &until);
     pthread_cond_signal(&c);
     return pthread_mutex_unlock(&m);
 }

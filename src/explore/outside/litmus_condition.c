@@ -1,0 +1,150 @@
+/* The condition of a litmus test: x=1, 0:r0=2, /\, \/, ~, not, parentheses, true. It is read anew for each outcome. */
+#include "explore/outside/litmus.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NESTED_MOST = 200 };
+
+typedef struct condition {
+    litmus_reader r;
+    litmus *l;           /* names are added; NULL: they are known */
+    const char *outcome; /* NULL: only read */
+    unsigned depth;
+} condition;
+
+static bool either(condition *c, bool *holds);
+
+/* The value of a name in "0:r0=1 x=2". */
+static bool value_is(const condition *c, const char *name, long wanted) {
+    const size_t n = strlen(name);
+    for (const char *p = c->outcome; p; p = strchr(p, ' ')) {
+        p += *p == ' ';
+        if (!strncmp(p, name, n) && p[n] == '=') return strtol(p + n + 1, NULL, 10) == wanted;
+    }
+    return false;
+}
+
+static bool compares(condition *c, int thread, const char *word, bool *holds) {
+    char name[LITMUS_WORD + 12];
+    long wanted;
+    const bool differs = litmus_sign(&c->r, "!=") || litmus_sign(&c->r, "<>");
+    if (!differs)
+        (void)(litmus_sign(&c->r, "==") || litmus_sign(&c->r, "=") || litmus_wrong(&c->r, word, "x=1 or 0:r0=1"));
+    if (c->r.e->code) return false;
+    if (!litmus_number(&c->r, &wanted)) return litmus_wrong(&c->r, "a value that is no number", "x=1 or 0:r0=1");
+    if (thread >= 0) snprintf(name, sizeof name, "%d:%s", thread, word);
+    else snprintf(name, sizeof name, "%s", word);
+    *holds = c->outcome && value_is(c, name, wanted) != differs;
+    litmus_name *n = c->l ? litmus_add(&c->r, c->l, thread, word) : NULL;
+    if (n) n->observed = true;
+    return !c->l || n;
+}
+
+static bool atom(condition *c, bool *holds) {
+    char word[LITMUS_WORD];
+    long thread = -1;
+    const bool bracket = litmus_sign(&c->r, "[");
+    if (!bracket && litmus_number(&c->r, &thread) &&
+        (thread < 0 || thread >= LITMUS_THREADS || !litmus_sign(&c->r, ":")))
+        return litmus_wrong(&c->r, "a number that is no thread's", "0:r0 with a thread below 16");
+    if (!litmus_word(&c->r, word) || (bracket && !litmus_sign(&c->r, "]")))
+        return litmus_wrong(&c->r, "a condition that is not understood", "x=1, 0:r0=1, /\\, \\/, ~ and parentheses");
+    if (thread < 0 && !bracket && (!strcmp(word, "true") || !strcmp(word, "false"))) {
+        *holds = !strcmp(word, "true");
+        return true;
+    }
+    return compares(c, (int)thread, word, holds);
+}
+
+static bool negates(condition *c) {
+    const litmus_reader before = c->r;
+    char word[LITMUS_WORD];
+    if (litmus_sign(&c->r, "~")) return true;
+    if (litmus_word(&c->r, word) && !strcmp(word, "not")) return true;
+    c->r = before;
+    return false;
+}
+
+static bool factor(condition *c, bool *holds) {
+    if (++c->depth > NESTED_MOST) return litmus_wrong(&c->r, "parentheses in parentheses", "fewer than 200");
+    bool good;
+    if (negates(c)) {
+        good = factor(c, holds);
+        *holds = !*holds;
+    } else if (litmus_sign(&c->r, "(")) {
+        good = either(c, holds) && (litmus_sign(&c->r, ")") || litmus_wrong(&c->r, "a parenthesis that is open", ")"));
+    } else {
+        good = atom(c, holds);
+    }
+    c->depth--;
+    return good;
+}
+
+static bool both(condition *c, bool *holds) {
+    bool good = factor(c, holds);
+    while (good && litmus_sign(&c->r, "/\\")) {
+        bool other = false;
+        good = factor(c, &other);
+        *holds = *holds && other;
+    }
+    return good;
+}
+
+static bool either(condition *c, bool *holds) {
+    bool good = both(c, holds);
+    while (good && litmus_sign(&c->r, "\\/")) {
+        bool other = false;
+        good = both(c, &other);
+        *holds = *holds || other;
+    }
+    return good;
+}
+
+/* On one line, with one blank at a time and without comments. */
+static void condition_keep(litmus *l, const char *from, const char *to) {
+    for (; from < to; from++) {
+        const char *end = strncmp(from, "(*", 2) ? NULL : strstr(from, "*)");
+        if (end) from = end + 2;
+        if (from >= to) break;
+        const bool blank = *from == ' ' || *from == '\n' || *from == '\t' || *from == '\r';
+        if (!blank) text_char(&l->condition, *from);
+        else if (l->condition.size && l->condition.at[l->condition.size - 1] != ' ') text_char(&l->condition, ' ');
+    }
+    while (l->condition.size && l->condition.at[l->condition.size - 1] == ' ') l->condition.at[--l->condition.size] = 0;
+}
+
+bool litmus_condition(litmus_reader *r, litmus *l) {
+    condition c = {.r = *r, .l = l};
+    bool holds;
+    litmus_skip(&c.r);
+    const char *from = c.r.at;
+    if (!either(&c, &holds)) return false;
+    condition_keep(l, from, c.r.at);
+    *r = c.r;
+    litmus_skip(r);
+    return !*r->at || litmus_wrong(r, "something behind the condition", "the end of the file");
+}
+
+bool litmus_holds(const litmus *l, const char *outcome, bool *holds, error *e) {
+    condition c = {.r = {.path = l->name, .at = text_str(&l->condition), .line = 1, .e = e}, .outcome = outcome};
+    return either(&c, holds);
+}
+
+const char *litmus_quantifier(const litmus *l) {
+    return l->asks == LITMUS_EXISTS ? "exists" : l->asks == LITMUS_NOT_EXISTS ? "~exists" : "forall";
+}
+
+/* What was not run could still be otherwise. */
+void litmus_answer(const litmus *l, uint64_t positive, uint64_t negative, bool all, text *out) {
+    const bool is_sure = all || (l->asks == LITMUS_FORALL ? negative > 0 : positive > 0);
+    const bool holds = l->asks == LITMUS_EXISTS ? positive > 0 : l->asks == LITMUS_FORALL ? !negative : !positive;
+    text_printf(out, "%s %" PRIu64 " %" PRIu64 ", %s",
+                positive && negative ? "Sometimes"
+                : !all               ? "undecided"
+                : positive           ? "Always"
+                                     : "Never",
+                positive, negative, is_sure ? holds ? "Ok" : "No" : "undecided");
+}
