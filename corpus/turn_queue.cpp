@@ -2,7 +2,9 @@
  * producer of that round; odd, it is full. Tickets are drawn by compare-and-swap when the place is ready.
  *
  * BUG_EMPTY: a place that is not ready, and tickets that have not moved meanwhile, are taken for an empty or a full
- * queue; but a slow producer may hold the place while others behind it are done. */
+ * queue; but a slow producer may hold the place while others behind it are done.
+ * BUG_WRAP: how many elements there are is computed without a sign: when more were taken meanwhile than had been put
+ * when the ticket was read, it is a huge number, and the producer answers that the queue is full. */
 #include <plumbline/test.h>
 
 #include <atomic>
@@ -21,6 +23,8 @@ template <class T, unsigned N> class turn_queue {
 #ifdef BUG_EMPTY
         (void)putting;
         return ticket == before;
+#elif defined BUG_WRAP
+        return ticket == before && (putting ? ticket - takes.load() >= N : ticket == puts.load());
 #else
         // as signed numbers: meanwhile more may have been taken than had been put when `ticket` was read
         return ticket == before && (putting ? int(ticket - takes.load()) >= int(N) : ticket == puts.load());

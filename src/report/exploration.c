@@ -223,14 +223,22 @@ void exploration_failure(const exploration *r, text *out) {
     say_failure(r, &plain, out);
 }
 
+void exploration_part(const hunt *h, text *out) {
+    text_printf(out,
+                h->parts_left ? "a part of a program of %u operations; not every smaller part was explored to its end"
+                              : "the smallest part of a program of %u operations that still fails",
+                h->shrunk_from);
+}
+
 static void add_headline(const exploration *r, const colours *c, text *out) {
     const program_result *f = &r->hunt->failure;
     say_failure(r, c, out);
     text_char(out, '\n');
     if (f->threads) text_printf(out, "threads: %s\n", f->threads);
-    if (r->hunt->shrunk_from)
-        text_printf(out, "%s(the smallest part of a program of %u operations that still fails)%s\n", c->dim,
-                    r->hunt->shrunk_from, c->off);
+    if (!r->hunt->shrunk_from) return;
+    text_printf(out, "%s(", c->dim);
+    exploration_part(r->hunt, out);
+    text_printf(out, ")%s\n", c->off);
 }
 
 static unsigned lines_of(const text *t) {

@@ -48,6 +48,7 @@ void exploration_coverage(const exploration *r, text *out);
 void exploration_second(const exploration *r, text *out);
 /* "deadlock: thread 1 waits for m": what failed, without colours. */
 void exploration_failure(const exploration *r, text *out);
+void exploration_part(const hunt *h, text *out);          /* what part of a larger program the failing one is */
 void exploration_numbers(const hunt *h, text *out);       /* "1,200 executions, 26 distinct histories, 0.03 s" */
 void exploration_replay(const exploration *r, text *out); /* the command that repeats its schedule */
 void exploration_notes(const exploration *r, const colours *c, text *out); /* lines, each readable note once */

@@ -48,8 +48,10 @@ static void say_numbers(const exploration *r, page_words *w) {
     const hunt *h = r->hunt;
     if (h->failed && h->failure.threads) text_printf(&w->numbers, "threads: %s\n", h->failure.threads);
     if (r->x && r->x->ops && r->object) text_add(&w->numbers, "client 1 is thread 1, and so on\n");
-    if (h->shrunk_from)
-        text_printf(&w->numbers, "the smallest part of a program of %u operations that still fails\n", h->shrunk_from);
+    if (h->shrunk_from) {
+        exploration_part(h, &w->numbers);
+        text_char(&w->numbers, '\n');
+    }
     if (h->executions) {
         unsigned preemptions = h->failure.answer.result.failing_preemptions;
         if (h->failed) text_add(&w->numbers, "found after ");

@@ -255,7 +255,7 @@ limited "threads and lengths" "at most 2 threads (--threads), 1 operation a thre
 explore set.c --threads 2 --length 1 --operations 'add(1..3) contains(1..3)'
 says "more values" out "3 different values"
 
-# what small programs do not have is drawn by lot after a second, made smaller, and never claimed as covered
+# what small programs do not have is drawn by lot after half a second, made smaller, and never claimed as covered
 cat >drawn.c <<'C'
 #include <plumbline/test.h>
 #include <pthread.h>
@@ -284,11 +284,29 @@ ok "and made as small as it can be" "$(grep "^threads:" out | tr ' ' '\n' | grep
 explore drawn.c -DSIX --time 30
 ok "six operations of one thread are drawn: found" "$([ $code = 1 ] && grep -q "^assertion failed" out; echo $?)"
 explore drawn.c --time 3
-says "programs that were drawn are told" out "drawn by lot and run at random"
+says "programs that were drawn are told" out "drawn by lot, run at random, and not counted as covered"
 says "and not covered" out "3 operations a thread (--length), 2 different values"
 rm -f drawn.schedule
 explore drawn.c -DTHREE --time 3 --operations 'add(1..2) contains(1..2)'
 ok "not more values than asked for" "$([ $code != 1 ]; echo $?)"
+
+# ---- the smallest part of a program: only when all smaller ones were explored ----
+cat >parts.c <<'C'
+#include <plumbline/test.h>
+#include <stdatomic.h>
+static atomic_int x, a, b, c;
+static void look(void) { plumb_assert(!(a && b && c)); }
+PLUMB_OP(slow) { for (int i = 0; i < STEPS; i++) atomic_fetch_add(&x, 1); return plumb_none(); }
+PLUMB_OP(one) { a = 1; look(); return plumb_none(); }
+PLUMB_OP(two) { b = 1; look(); return plumb_none(); }
+PLUMB_OP(three) { c = 1; look(); return plumb_none(); }
+PLUMB_THREADS("slow one | slow two | slow three")
+C
+explore parts.c -DSTEPS=1; exits "three operations of six fail" 1
+says "the smallest part" out "(the smallest part of a program of 6 operations that still fails)"
+rm -f parts.schedule
+explore parts.c -DSTEPS=20; exits "they fail beside long ones, too" 1
+says "a part" out "(a part of a program of 6 operations; not every smaller part was explored to its end)"
 
 # ---- a monitor that cannot say ----
 cat >count.c <<'C'

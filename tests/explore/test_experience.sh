@@ -193,4 +193,40 @@ plumb explore --quiet -O1 --schedule "$SCRATCH/schedule" "$SCRATCH/tickets.c"
 says "the chain of inlined headers" out "ticket.h:3 < primitives.h:2"
 says "a line of the library itself" out " ticket.h:4"
 
+# ---- pointers into globals, and a loop of one instruction ----
+cat >"$SCRATCH/pool.c" <<'C'
+#include <assert.h>
+#include <pthread.h>
+struct node { struct node *next; int value; };
+static struct node pool[3];
+static struct node *volatile head = &pool[1];
+static int *volatile count = &pool[0].value;
+static long volatile number;
+static void *other(void *p) { head = &pool[2]; count = &pool[2].value; number = (long)&pool[2]; return p; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, other, 0);
+    struct node *h = head;
+    int *c = count;
+    long n = number;
+    pthread_join(t, 0);
+    assert(h == &pool[1] || c == &pool[0].value || !n);
+    return 0;
+}
+C
+plumb explore --quiet --full --schedule "$SCRATCH/schedule" "$SCRATCH/pool.c"
+exits "a pointer that changes is seen" 1
+says "an element of an array by its name" out "writes head &pool[2] "
+says "a member of it" out "writes count &pool[2].value"
+ok "a number is a number" "$(grep -q "writes number [0-9]" "$SCRATCH/out"; echo $?)"
+cat >"$SCRATCH/hangs.c" <<'C'
+#include <pthread.h>
+static void endless(void) { for (;;) __asm__ volatile(""); }
+static void *other(void *p) { endless(); return p; }
+int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); pthread_join(t, 0); return 0; }
+C
+plumb explore --quiet --schedule "$SCRATCH/schedule" "$SCRATCH/hangs.c"
+says "a loop that does not end has a place, be it one instruction" out "without a step, at hangs.c:2"
+ok "and a schedule" "$([ -s "$SCRATCH/schedule" ]; echo $?)"
+
 finish

@@ -50,6 +50,14 @@ def body_lines(lines):
             if line.startswith('    ') and not line.strip().startswith(('//', '/*', '*', 'PLUMB_'))]
 
 
+def small(test, most=2):
+    """The test program with at most so many operations a thread: one that can be exhausted without any reduction."""
+    parts = re.split(r'\s*([|:])\s*', test)
+    calls = [re.findall(r'[^\s(]+(?:\([^)]*\))?', part) for part in parts[::2]]
+    out = [' '.join(c[:most]) for c in calls]
+    return ''.join(a + (f' {b} ' if b else '') for a, b in zip(out, parts[1::2] + ['']))
+
+
 def make(seed, folder):
     """(path, what was changed, test programs) or None."""
     draw = random.Random(seed)
@@ -66,7 +74,7 @@ def make(seed, folder):
         path = os.path.join(folder, f'm{seed}_{name}')
         with open(path, 'w') as f:
             f.write('\n'.join(lines[:i] + [changed] + lines[i + 1:]))
-        return (path, about, tests[:2]) if tests else None
+        return (path, about, [small(test, draw.choice((1, 2))) for test in tests[:2]]) if tests else None
     return None
 
 

@@ -133,8 +133,8 @@ def run_mutants(bench):
         if not binary:
             continue
         for test in tests:
-            limits = ['--program', test, '--executions', '100000']
-            answers = {way: bench.explore(binary, way.split() + limits, seconds=3) for way in mutants.WAYS}
+            limits = ['--program', test, '--executions', '20000']
+            answers = {way: bench.explore(binary, way.split() + limits, seconds=1) for way in mutants.WAYS}
             wrong, claimed = mutants.judge(answers)
             bench.count(claimed)
             if wrong:

@@ -59,7 +59,7 @@ _Noreturn void fail(failure_kind kind, const char *format, ...) {
 static void crash_report(void) {
     const bool stepped = fiber_now()->step.last != NO_STEP && fiber_now()->step.last + 1 == explored_world.steps;
     uintptr_t seen = stepped ? explored_world.last.pc : explored_world.pending[fiber_now()->number].pc;
-    uintptr_t pc = program_owns(crash.pc) ? crash.pc : seen;
+    uintptr_t pc = program_owns(crash.pc) ? crash.pc + 1 : seen; /* places are read as what a call returns to */
     if (crash.address - fiber_now()->stack < STACK_ROOM - fiber_now()->stack_size)
         fail(FAILURE_CRASH, "thread %u: its stack overflows, at %#lx", fiber_now()->number, (unsigned long)pc);
     fail(FAILURE_CRASH, "thread %u: %s, address %#lx, at %#lx", fiber_now()->number, strsignal(crash.number),
@@ -106,7 +106,7 @@ static _Noreturn void stuck_report(void) {
     fail(
         FAILURE_UNMODELLED,
         "thread %u has computed for a second without a step, at %#lx: a loop that does not end, or too much to explore",
-        fiber_now()->number, (unsigned long)crash.pc);
+        fiber_now()->number, (unsigned long)crash.pc + 1); /* places are read as what a call returns to */
 }
 
 static void watchdog_ticks(int number, siginfo_t *info, void *context) {

@@ -135,10 +135,11 @@ static void note_waiting(hunt *h, const plan *p) {
 
 static void note_drawn(hunt *h, const plan *p) {
     if (h->drawn && !h->failed)
-        text_printf(&h->notes,
-                    "%" PRIu64
-                    " larger program%s, of up to %u operations a thread, %s drawn by lot and run at random\n",
-                    h->drawn, h->drawn == 1 ? "" : "s", p->space.drawn_length, h->drawn == 1 ? "was" : "were");
+        text_printf(
+            &h->notes,
+            "%" PRIu64
+            " program%s of up to %u operations a thread %s drawn by lot, run at random, and not counted as covered\n",
+            h->drawn, h->drawn == 1 ? "" : "s", p->space.drawn_length, h->drawn == 1 ? "was" : "were");
 }
 
 static void add_notes(hunt *h, const plan *p) {

@@ -2,6 +2,7 @@
 
 #include "base/budget.h"
 #include "base/mem.h"
+#include "base/random.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -13,6 +14,7 @@
 #define SHRINK_MOST 2.0
 #define SHRINK_EACH 0.3
 #define CALM_SECONDS 1.0
+#define CALM_DRAWN 3.0
 #define SHRINK_DRAWN 4.0
 #define SECONDS_LEAST 0.001
 /* Where there are many programs none may take all of the time: each has a slice, and when that was not enough another
@@ -23,10 +25,11 @@
 /* With a checkpoint what is left of a program is known after each slice: it goes on from there. */
 #define SLICE_KEPT 30.0
 #define KEPT_EVERY 1.0
-/* Larger programs drawn by lot, each run at random for a moment, once small ones had time to fail: what needs long
- * threads or many values is too far behind in the order of all programs. A quarter of the time is theirs. */
-#define DRAWN_AFTER 1.0
-#define DRAWN_SLICE 0.05
+/* Larger programs drawn by lot, each run at random for so many executions, once small ones had time to fail: what needs
+ * long threads or many values is too far behind in the order of all programs. A quarter of the time is theirs. */
+#define DRAWN_AFTER 0.5
+#define DRAWN_EXECUTIONS 500
+#define DRAWN_SLICE 0.2 /* of slow ones */
 #define DRAWN_SHARE 3
 
 typedef struct turn {        /* of a program */
@@ -314,6 +317,12 @@ static bool run_program(const hunter *k, session *s, run_request *r, run_progres
     return p != PREPARED_ERROR;
 }
 
+/* Runs with different seeds draw different programs, all of them. */
+static uint64_t drawn_seed(const hunter *k, uint64_t number) {
+    random_source r = {.s = k->o->how.seed};
+    return random_next(&r) + number;
+}
+
 /* What was saved is tried here. */
 static bool is_elsewhere(const hunter *k) { return k->o->elsewhere && !k->trying_first; }
 
@@ -331,7 +340,8 @@ static bool explore_one(hunt_worker *w, turn *t) {
     r.jobs = k->jobs_each;
     if (t->drawn) {
         r.strategy = t->drawn % 2 ? "random" : "pct";
-        r.seed += t->drawn;
+        r.seed = drawn_seed(k, t->drawn);
+        if (!r.executions || r.executions > DRAWN_EXECUTIONS) r.executions = DRAWN_EXECUTIONS;
     }
     if (k->o->seconds > 0) { /* none left is not the same as no limit */
         double left = seconds_left(k);
@@ -401,7 +411,7 @@ static bool offer_drawn(hunter *k) {
     const double others = k->new_seconds + k->again_seconds;
     bool go_on = true;
     if (!k->draws || others < DRAWN_AFTER || k->drawn_seconds > others / DRAWN_SHARE) return true;
-    if (programs_draw(k->o->space, k->o->how.seed + k->lots, &threads)) {
+    if (programs_draw(k->o->space, drawn_seed(k, k->lots + 1), &threads)) {
         go_on = offer_next(k, text_str(&threads), DRAWN_SLICE, NULL);
         if (go_on) k->offered_drawn = ++k->lots;
     } else {
@@ -494,6 +504,7 @@ typedef struct shrinker {
     double until;
     failure_kind kind;
     bool found;
+    bool left; /* a part that was not explored to its end */
 } shrinker;
 
 static void failure_replace(hunt *h, const char *threads, run_answer *a) {
@@ -511,13 +522,20 @@ static bool try_smaller(void *context, const char *smaller) {
     run_answer a;
     error e = {0};
     double left = z->until - clock_seconds();
-    if (left <= 0 || (k->o->stop && *k->o->stop)) return false;
+    if (left <= 0 || (k->o->stop && *k->o->stop)) {
+        z->left = true;
+        return false;
+    }
     r.threads = smaller;
     r.strategy = "auto"; /* whatever found the failure */
     r.seconds = left < SHRINK_EACH ? left : SHRINK_EACH;
     r.jobs = 1;
-    if (!run_program(k, z->s, &r, NULL, NULL, &a, &e)) return !a.died;
+    if (!run_program(k, z->s, &r, NULL, NULL, &a, &e)) {
+        z->left = true;
+        return !a.died;
+    }
     if (a.result.failure != z->kind) {
+        z->left |= !a.result.complete && a.result.failure == FAILURE_NONE;
         run_answer_free(&a);
         return true;
     }
@@ -528,17 +546,31 @@ static bool try_smaller(void *context, const char *smaller) {
     return false;
 }
 
-/* Of large programs there are too many parts: what can be left out one by one goes first. */
+/* Of large programs there are too many parts: what can be left out one by one goes first, from the end, so that what
+ * was put in comes behind what took it out. Again while anything goes. */
 static void leave_out_calls(shrinker *z) {
     const hunt *h = z->k->h;
     text smaller = {0};
-    for (unsigned call = 0; program_without(h->failure.threads, call, &smaller);) {
-        z->found = false;
-        const bool goes_on = try_smaller(z, text_str(&smaller));
-        if (!goes_on && !z->found) break;
-        if (!z->found) call++;
+    bool goes_on = true;
+    for (bool any = true; goes_on && any;) {
+        any = false;
+        for (unsigned call = threads_operations(h->failure.threads); goes_on && call--;) {
+            if (!program_without(h->failure.threads, call, &smaller)) break;
+            z->found = false;
+            goes_on = try_smaller(z, text_str(&smaller)) || z->found;
+            any |= z->found;
+        }
     }
     text_free(&smaller);
+}
+
+enum { ALL_PARTS_MOST = 8 }; /* operations of a written program all of whose parts can be tried in the time there is */
+
+/* Operations that never wait by contract have no excuse in any part of a program. */
+static bool any_waits(const program_space *s) {
+    for (unsigned i = 0; i < s->ops; i++)
+        if (s->op[i].waits) return true;
+    return false;
 }
 
 static void shrink_failure(hunter *k, session *s) {
@@ -548,16 +580,23 @@ static void shrink_failure(hunter *k, session *s) {
     if (k->o->space && !k->o->threads && k->workers == 1 && !k->failure_drawn) return;
     failure_kind kind = h->failure.answer.result.failure;
     /* a part of a program may rightly wait for what was left out */
-    if (kind == FAILURE_DEADLOCK || kind == FAILURE_LIVELOCK) return;
+    if ((kind == FAILURE_DEADLOCK || kind == FAILURE_LIVELOCK) && !(k->failure_drawn && !any_waits(k->o->space)))
+        return;
     double took = clock_seconds() - k->started, allowed = took < SHRINK_LEAST  ? SHRINK_LEAST
                                                           : took > SHRINK_MOST ? SHRINK_MOST
                                                                                : took;
     if (k->failure_drawn) allowed = SHRINK_DRAWN;
     shrinker z = {.k = k, .s = s, .until = clock_seconds() + allowed, .kind = h->failure.answer.result.failure};
     const unsigned from = threads_operations(h->failure.threads);
-    if (k->failure_drawn) leave_out_calls(&z);
+    const bool one_by_one = k->failure_drawn || from > ALL_PARTS_MOST;
+    if (one_by_one) leave_out_calls(&z);
     char *threads = mem_string(h->failure.threads);
-    programs_within(threads, try_smaller, &z);
+    z.left = z.found = false;
+    h->parts_left = !programs_within(threads, try_smaller, &z) || z.left;
+    if (!one_by_one && z.left && !z.found) { /* large parts took the time of the others */
+        z.until = clock_seconds() + SHRINK_MOST;
+        leave_out_calls(&z);
+    }
     if (h->shrunk_from) h->shrunk_from = from;
     free(threads);
 }
@@ -568,7 +607,7 @@ static void shrink_failure(hunter *k, session *s) {
  * with 0, 1, ... preemptions, each checked for its own history: the first that fails has the fewest there are. */
 static void calm_failure(hunter *k, session *s) {
     hunt *h = k->h;
-    double until = clock_seconds() + CALM_SECONDS;
+    double until = clock_seconds() + (k->failure_drawn ? CALM_DRAWN : CALM_SECONDS);
     if (!h->failed || h->failure.answer.died || k->o->how.messages) return;
     for (unsigned bound = 0; bound < h->failure.answer.result.failing_preemptions; bound++) {
         run_request r = k->o->how;

@@ -78,6 +78,7 @@ struct hunt {
     bool failed;
     program_result failure; /* the first, as small as it could be made */
     unsigned shrunk_from;   /* operations before it was made smaller; 0: it was not */
+    bool parts_left;        /* not every smaller part of it was explored to its end */
     outcome_list outcomes;  /* of all programs: what executions came to */
     order_site *order;      /* memory orders that the code asked for, of graphs */
     unsigned orders;
@@ -90,9 +91,9 @@ void hunt_free(hunt *h);
 unsigned threads_operations(const char *threads); /* how many operations a program has */
 
 /* shrink.c: the programs that come from leaving operations out of this one, fewest operations first; `each` returns
- * false to stop. */
-void programs_within(const char *threads, bool (*each)(void *context, const char *smaller), void *context);
-/* Without one call, counted from 0. False: there is no such call, or no other. */
+ * false to stop. False: there are too many of them. */
+bool programs_within(const char *threads, bool (*each)(void *context, const char *smaller), void *context);
+/* Without one call, counted from 0. False: there is no such call, or no other, or there are very many. */
 bool program_without(const char *threads, unsigned call, text *out);
 
 #endif

@@ -292,15 +292,36 @@ void name_object(const names *n, uintptr_t address, uint32_t at_step, text *out)
     }
 }
 
-/* Only of whole variables: small numbers are no addresses, and few numbers are just the address of a variable. */
-static bool name_pointer(const names *n, uint64_t v, text *out) {
+/* What a pointer at the place of a step points to, in type; 0: there is no pointer. */
+static type_id pointee_at(const names *n, uint32_t at_step) {
+    size_t inside = 0;
+    const type_id t = at_step < n->x->steps ? type_at(n, n->x->step[at_step].step.at[0].address, at_step, &inside) : 0;
+    return t && !inside ? debug_info_pointee(n->d, t) : 0;
+}
+
+/* "pool[2].next" is pool[2] to a pointer to what is larger than its first member. */
+static void name_inside(const names *n, const global_variable *g, size_t into, type_id pointee, text *out) {
+    size_t inside = 0;
+    text path = {0};
+    const type_id leaf = debug_info_member(n->d, g->type, into, &path, &inside);
+    const char *last = path.size ? strrchr(path.at, ']') : NULL;
+    if (last && !inside && leaf && debug_info_type_size(n->d, leaf) < debug_info_type_size(n->d, pointee))
+        text_bytes(out, path.at, (size_t)(last + 1 - path.at));
+    else add_member(n, g->type, into, out);
+    text_free(&path);
+}
+
+/* Where a number may be no address, only the beginnings of variables: few numbers are just such an address. */
+static bool name_pointer(const names *n, uint64_t v, uint32_t at_step, text *out) {
     size_t into = 0;
     const global_variable *g = global_at(n, (uintptr_t)v, &into);
     const memory_region *r = g ? NULL : region_at(n, (uintptr_t)v);
-    if (!(g && into == 0) && !(r && r->kind == REGION_STACK)) return false;
+    const type_id pointee = g && into ? pointee_at(n, at_step) : 0;
+    if (!(g && (into == 0 || pointee)) && !(r && r->kind == REGION_STACK)) return false;
     text_char(out, '&');
     if (g) name_variable(n, g, (uintptr_t)v, out);
     else name_region(r, (uintptr_t)v, out);
+    if (g && into) name_inside(n, g, into, pointee, out);
     return true;
 }
 
@@ -322,7 +343,7 @@ void name_value(const names *n, uint64_t v, unsigned size, uint32_t at_step, tex
         introduce_block(n, b, out);
     } else if (size >= 8 && v == 0) {
         text_add(out, "0");
-    } else if (size >= 8 && v > 4096 && name_pointer(n, v, out)) {
+    } else if (size >= 8 && v > 4096 && name_pointer(n, v, at_step, out)) {
         return;
     } else if (number > -100000000 && number < 100000000) {
         text_int(out, number);

@@ -322,22 +322,34 @@ static unsigned draw_between(random_source *r, unsigned low, unsigned high) {
     return low + random_below(r, high - low + 1);
 }
 
-/* One of those that `may` be done there; false: none may. */
-static bool draw_operation(const maker *m, random_source *r, bool initial, unsigned t, uint8_t *out) {
-    uint8_t choice[PROGRAM_OPERATIONS];
-    unsigned choices = 0;
-    for (uint8_t op = 0; op < m->s->ops; op++)
-        if (initial ? op_at(m, op)->initial : contract_kept(m, t, op)) choice[choices++] = op;
-    if (choices) *out = choice[random_below(r, choices)];
+/* One of those that may be done there, of `among` if there is one; false: none may. */
+static bool draw_operation(const maker *m, random_source *r, bool initial, unsigned t, uint32_t among, uint8_t *out) {
+    uint8_t choice[PROGRAM_OPERATIONS], wanted[PROGRAM_OPERATIONS];
+    unsigned choices = 0, wanteds = 0;
+    for (uint8_t op = 0; op < m->s->ops; op++) {
+        if (!(initial ? op_at(m, op)->initial : contract_kept(m, t, op))) continue;
+        choice[choices++] = op;
+        if (among >> op & 1) wanted[wanteds++] = op;
+    }
+    if (choices) *out = wanteds ? wanted[random_below(r, wanteds)] : choice[random_below(r, choices)];
     return choices;
+}
+
+/* About every other thread has operations of all kinds; the others have some kinds only, so that long runs of one kind
+ * come up, too. */
+static uint32_t draw_kinds(random_source *r) {
+    static_assert(PROGRAM_OPERATIONS <= 32, "a set of bits");
+    return random_below(r, 2) ? UINT32_MAX : (uint32_t)(random_next(r) >> 32);
 }
 
 static bool draw_calls(maker *m, random_source *r) {
     for (unsigned i = 0; i < m->initials; i++)
-        if (!draw_operation(m, r, true, 0, &m->initial[i])) return false;
-    for (unsigned t = 0; t < m->threads; t++)
+        if (!draw_operation(m, r, true, 0, UINT32_MAX, &m->initial[i])) return false;
+    for (unsigned t = 0; t < m->threads; t++) {
+        const uint32_t kinds = draw_kinds(r);
         for (unsigned i = 0; i < m->length[t]; i++)
-            if (!draw_operation(m, r, false, t, &m->thread[t][i])) return false;
+            if (!draw_operation(m, r, false, t, kinds, &m->thread[t][i])) return false;
+    }
     return true;
 }
 

@@ -3,10 +3,11 @@
 #include "explore/outside/hunt.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS_MAX = 12 };
+enum { CALLS_MAX = 32 /* a set of bits */, SUBSETS_MAX = 12 /* calls of which every subset is tried */ };
 
 typedef struct written_call {
     const char *at;
@@ -88,7 +89,7 @@ static void write_part(const pieces *p, unsigned kept, unsigned part, text *out)
 
 /* Threads that have nothing left to do disappear. One colon would be read as that of what comes before. */
 static void write_subset(const pieces *p, unsigned kept, text *out) {
-    assert(kept && !(kept >> p->calls));
+    assert(kept && !((uint64_t)kept >> p->calls));
     bool before = part_left(p, kept, 0), after = p->has_after && part_left(p, kept, p->parts), begun = false;
     text_clear(out);
     if (before) {
@@ -108,10 +109,11 @@ static void write_subset(const pieces *p, unsigned kept, text *out) {
     }
 }
 
-void programs_within(const char *threads, bool (*each)(void *context, const char *smaller), void *context) {
+bool programs_within(const char *threads, bool (*each)(void *context, const char *smaller), void *context) {
     pieces p;
     text out = {0};
-    bool go_on = pieces_find(threads, &p);
+    if (!pieces_find(threads, &p) || p.calls > SUBSETS_MAX) return false;
+    bool go_on = true;
     for (unsigned size = 1; go_on && size < p.calls; size++)
         for (unsigned wanted = 1; go_on && wanted <= p.parts; wanted++)
             for (unsigned kept = 0; go_on && kept < 1u << p.calls; kept++) {
@@ -121,11 +123,12 @@ void programs_within(const char *threads, bool (*each)(void *context, const char
                 go_on = each(context, text_str(&out));
             }
     text_free(&out);
+    return true;
 }
 
 bool program_without(const char *threads, unsigned call, text *out) {
     pieces p;
     if (!pieces_find(threads, &p) || call >= p.calls || p.calls < 2) return false;
-    write_subset(&p, ((1u << p.calls) - 1) & ~(1u << call), out);
+    write_subset(&p, (unsigned)((UINT64_C(1) << p.calls) - 1) & ~(1u << call), out);
     return true;
 }

@@ -298,6 +298,31 @@ static void draws_by_contract(void **unused) {
     text_free(&t);
 }
 
+static bool stop_at_once(void *context, const char *smaller) {
+    (void)context, (void)smaller;
+    return false;
+}
+
+/* Of many calls single ones can be left out, up to as many as there are bits; of parts there are too many. */
+static void parts_of_many(void **unused) {
+    (void)unused;
+    static const char many[] = "a b c d e f g | a b c d e f g : d d d d";
+    text all = {0}, fewer = {0};
+    list none = {0};
+    assert_true(program_without(many, 17, &fewer));
+    assert_string_equal(text_str(&fewer), ": a b c d e f g | a b c d e f g : d d d");
+    assert_false(programs_within(many, keep_text, &none));
+    assert_int_equal(none.n, 0);
+    assert_true(programs_within("a b c d e f | a b c d e f", stop_at_once, NULL));
+    for (unsigned i = 0; i < 32; i++) text_add(&all, i == 15 ? "a | " : "a ");
+    assert_true(program_without(text_str(&all), 31, &fewer));
+    assert_int_equal(threads_operations(text_str(&fewer)), 31);
+    text_add(&all, "a");
+    assert_false(program_without(text_str(&all), 0, &fewer));
+    text_free(&all);
+    text_free(&fewer);
+}
+
 /* A call less, each in its turn. */
 static void leaves_out_one(void **unused) {
     (void)unused;
@@ -316,6 +341,7 @@ static void leaves_out_one(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_argument),
+        cmocka_unit_test(parts_of_many),
         cmocka_unit_test(draws_larger),
         cmocka_unit_test(draws_by_contract),
         cmocka_unit_test(leaves_out_one),
