@@ -412,6 +412,25 @@ int main(void) {
 C
 limited "a loop that counts its looks, by graphs" "a loop that read the same four times over was taken to wait" rounds.c --model rc11
 
+# ---- store buffers ----
+cat >stores.c <<'C'
+#include <pthread.h>
+static volatile int at, seen;
+static void *look(void *unused) {
+    seen = at;
+    return unused;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, look, NULL);
+    for (int i = 1; i <= STORES; i++) at = i;
+    return pthread_join(t, NULL);
+}
+C
+limited "more stores than a buffer has room for" "waited until there was room in a buffer of 32" stores.c -DSTORES=34 --model tso
+explore stores.c -DSTORES=3 --model tso
+ok "few stores: nothing limits it" "$([ "$(covered)" = "covered: every interleaving under x86-TSO" ]; echo $?)"
+
 # ---- every limit there is was in force above ----
 # Of a loop that is taken for endless after millions of looks: tests/explore/test_spins.sh.
 for limit in $(sed -n 's/^LIMIT(\([a-z_]*\),.*/\1/p' "$root/src/explore/model/coverage.def"); do
