@@ -265,7 +265,15 @@ enum { FRAME_LINES = 6 }; /* the empty ones, headings, numbers, how to replay */
 /* Why the execution is what it is said to be, and its steps. `other_lines` come besides. */
 static void add_evidence(const exploration *r, const interleaving_wishes *w, unsigned other_lines, text *out) {
     if (r->why && r->why->diagram.size) text_printf(out, "\n%s", r->why->diagram.at);
-    if (r->why && r->why->sentences.size) text_printf(out, "\n%s", r->why->sentences.at);
+    if (r->why && r->why->sentences.size) {
+        text_printf(out, "\n%s", r->why->sentences.at);
+        /* explained as an interleaving, judged by happens-before (explore/campaign/trace_check.h) */
+        if (r->how && r->how->messages)
+            text_printf(out,
+                        "That is the real time of the interleaving below. Under %s no order of all operations that "
+                        "extends happens-before is right either.\n",
+                        model_words(r->how->model));
+    }
     if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + other_lines + FRAME_LINES, out);
 }
 

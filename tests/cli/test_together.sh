@@ -84,8 +84,8 @@ exits "too many decisions" 1
 plumb check --object queue --criterion set "$SCRATCH/task.jsonl"
 exits "no such criterion for a queue" 64
 one_line "one line says so" err
-plumb monitor --object queue --criterion 'quasi(2)' "$SCRATCH/task.jsonl"
-exits "relaxed objects are not watched" 64
+plumb monitor --object lock --criterion 'quasi(2)' "$SCRATCH/task.jsonl"
+exits "a criterion that an object has not is not watched" 64
 plumb objects
 says "objects: their criteria" out "its own: interval-linearizable"
 finish

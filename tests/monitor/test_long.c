@@ -9,21 +9,6 @@
 static const planted_shape shape = {
     .operations = 1500, .occupancy = 20, .complete = 0.7, .pending = 0.002, .planted = 0.6};
 
-static verdict offline(const bound *b, uint32_t cut) {
-    uint32_t *op = MEM_ARRAY(uint32_t, b->h->n + 1);
-    for (uint32_t i = 0; i < b->h->n; i++) op[i] = i;
-    history *h = history_select(b->h, op, b->h->n, cut);
-    budget spend;
-    decision d;
-    budget_init(&spend, 20, 0);
-    decide(h, b->o, &(decide_options){.threads = 1}, &spend, NULL, &d);
-    verdict v = d.verdict;
-    decision_free(&d);
-    history_free(h);
-    free(op);
-    return v;
-}
-
 /* The same verdict, and the event before the bad one is not one yet. */
 static void online_and_offline(void **unused) {
     (void)unused;
@@ -38,12 +23,12 @@ static void online_and_offline(void **unused) {
             moment bad;
             if (!random_planted_history(&r, names[k], &shape, &b)) continue;
             monitor_options options = {.check_after = random_below(&r, 100)};
-            verdict whole = offline(&b, RANK_NEVER), v = feed_all(&b, &options, &bad);
+            verdict whole = verdict_offline(&b, RANK_NEVER, 20), v = feed_all(&b, &options, &bad);
             count[v]++;
             if (v != VERDICT_UNDECIDED && whole != VERDICT_UNDECIDED) assert_int_equal(v, whole);
             if (v == VERDICT_VIOLATION) {
-                verdict at = offline(&b, (uint32_t)bad),
-                        before = bad ? offline(&b, (uint32_t)bad - 1) : VERDICT_LINEARIZABLE;
+                verdict at = verdict_offline(&b, (uint32_t)bad, 20),
+                        before = bad ? verdict_offline(&b, (uint32_t)bad - 1, 20) : VERDICT_LINEARIZABLE;
                 assert_int_not_equal(at, VERDICT_LINEARIZABLE);
                 assert_int_not_equal(before, VERDICT_VIOLATION);
             }

@@ -15,21 +15,6 @@ typedef struct tally {
     unsigned histories, linearizable, violations, doubtful;
 } tally;
 
-static verdict offline(const bound *b, uint32_t cut) {
-    uint32_t *op = MEM_ARRAY(uint32_t, b->h->n + 1);
-    for (uint32_t i = 0; i < b->h->n; i++) op[i] = i;
-    history *h = history_select(b->h, op, b->h->n, cut);
-    budget spend;
-    decision d;
-    budget_init(&spend, 1, 0);
-    decide(h, b->o, &(decide_options){.threads = 1}, &spend, NULL, &d);
-    verdict v = d.verdict;
-    decision_free(&d);
-    history_free(h);
-    free(op);
-    return v;
-}
-
 /* Where sums or texts are made of many pending operations, not all ways are looked at, and the event may be told late. */
 static bool tells_the_event(const bound *b) {
     const char *name = b->o->type->name;
@@ -50,13 +35,13 @@ static void judge_one(const bound *b, const monitor_options *options, tally *cou
     count->doubtful += v == VERDICT_LINEARIZABLE && doubt;
     if (v == VERDICT_LINEARIZABLE && !doubt) {
         count->linearizable++;
-        assert_int_not_equal(offline(b, RANK_NEVER), VERDICT_VIOLATION);
+        assert_int_not_equal(verdict_offline(b, RANK_NEVER, 1), VERDICT_VIOLATION);
     }
     if (v == VERDICT_VIOLATION) {
         const uint32_t bad = (uint32_t)monitor_bad_event(m);
         count->violations++;
-        assert_int_not_equal(offline(b, bad), VERDICT_LINEARIZABLE);
-        if (bad && tells_the_event(b)) assert_int_not_equal(offline(b, bad - 1), VERDICT_VIOLATION);
+        assert_int_not_equal(verdict_offline(b, bad, 1), VERDICT_LINEARIZABLE);
+        if (bad && tells_the_event(b)) assert_int_not_equal(verdict_offline(b, bad - 1, 1), VERDICT_VIOLATION);
     }
     feed_free(&f);
     monitor_free(m);

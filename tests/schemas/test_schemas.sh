@@ -68,5 +68,7 @@ if [ -z "${PLUMB_SANITIZED-}" ] && command -v "${CC:-cc}" >/dev/null; then
     cd "$SCRATCH" || exit 1
     { "$PLUMB" explore -q --json -t 5 "$ROOT"/examples/explore/queue_test.c "$ROOT"/examples/explore/queue.c; } >explorations.json 2>err
     fits "explorations" exploration-1 explorations.json
+    "$PLUMB" explore -q --json -t 5 "$ROOT/tests/explore/weak/litmus/SB+rlx.litmus" >litmus.json 2>err
+    fits "of litmus tests, by two models" exploration-1 litmus.json
 else echo "skip - sanitizers, or no compiler: explorations"; fi
 finish

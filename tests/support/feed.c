@@ -1,5 +1,6 @@
 #include "support/feed.h"
 
+#include "engine/portfolio.h"
 #include "evidence/oracle.h"
 #include "support/cmocka.h"
 
@@ -95,4 +96,19 @@ uint32_t earliest_violation(const bound *b) {
         else low = middle + 1;
     }
     return low;
+}
+
+verdict verdict_offline(const bound *b, uint32_t cut, double seconds) {
+    uint32_t *op = MEM_ARRAY(uint32_t, b->h->n + 1);
+    for (uint32_t i = 0; i < b->h->n; i++) op[i] = i;
+    history *h = history_select(b->h, op, b->h->n, cut);
+    budget spend;
+    decision d;
+    budget_init(&spend, seconds, 0);
+    decide(h, b->o, &(decide_options){.threads = 1}, &spend, NULL, &d);
+    verdict v = d.verdict;
+    decision_free(&d);
+    history_free(h);
+    free(op);
+    return v;
 }

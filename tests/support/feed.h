@@ -23,6 +23,9 @@ uint32_t feed_with_pending(feed *f, monitor *m, random_source *r, uint32_t *rank
 history *feed_failures(feed *f, monitor *m);
 verdict feed_all(const bound *b, const monitor_options *options, moment *bad); /* the verdict, and the bad event */
 
+/* Of the history cut after this rank, by the engines that see the whole, in so many seconds. */
+verdict verdict_offline(const bound *b, uint32_t cut, double seconds);
+
 /* The first rank such that the history cut there is a violation, by the oracle; RANK_NEVER: none. */
 uint32_t earliest_violation(const bound *b);
 
