@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/common_options.h"
+#include "cli/drive_phases.h"
 #include "cli/drive_report.h"
 #include "cli/initial_option.h"
 #include "cli/interrupt.h"
@@ -71,6 +72,10 @@ static const option options[] = {
         .help = "operations a second, of all clients together"),
     ROW(think, "think", SECONDS, .argument = "T", .standard = "0",
         .help = "seconds between two operations of a client, on average"),
+    ROW(phases, "phases", TEXT, .argument = "P", .help = "parts of the load, one after the other and again",
+        .more =
+            "Each is a time, then what is different in it: --phases '10s:reads=0.9; 20s:reads=0.1,rate=200,think=5ms'. "
+            "What is not named is as --reads, --rate and --think have it; rate=0: as fast as the answers come."),
     ROW(occupancy, "occupancy", COUNT, .argument = "N", .min = 1, .max = 1 << 20, .standard = "32",
         .help = "values in a container that the load aims for"),
     ROW(quiet_time, "quiet-end", SECONDS, .argument = "T", .standard = "10",
@@ -151,7 +156,7 @@ static bool understand(const drive_options *o, const char *name, drive_settings 
                           .stop = &interrupted,
                           .look = show_live,
                           .context = (void *)o};
-    return true;
+    return drive_phases_parse(o->phases, &s->load, e);
 }
 
 static int describe_driver(const char *name) {

@@ -120,6 +120,7 @@ static void add_command(const drive_options *o, const char *name, text *out) {
     add_option(out, "faults", o->faults);
     add_option(out, "at", o->at);
     add_option(out, "skew", o->skew);
+    add_option(out, "phases", o->phases);
     for (const char *p = text_str(&o->set); *p;) {
         size_t n = strcspn(p, " ");
         text_printf(out, " --set '%.*s'", (int)n, p);

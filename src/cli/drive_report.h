@@ -5,7 +5,7 @@
 #include "drive/drive.h"
 
 typedef struct drive_options {
-    const char *object, *init, *exec, *faults, *at, *skew, *save, *html, *certificate;
+    const char *object, *init, *exec, *faults, *at, *skew, *phases, *save, *html, *certificate;
     text set;
     uint64_t clients, ops, nodes, keys, rotate, rate, occupancy, seed;
     double time, every, lasts, timeout, reads, think, quiet_time;

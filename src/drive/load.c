@@ -19,11 +19,13 @@ typedef struct load_client {
     uint32_t number, name; /* its place, and what it is called in the history: another one after each unknown outcome */
     service_link *link;
     double due;
-    _Atomic bool held; /* by a fault */
+    const load_part *part; /* of the load, that `due` was counted in */
+    _Atomic bool held;     /* by a fault */
 } load_client;
 
 struct load {
     load_settings settings;
+    double started;
     service *service;
     const object *o;
     reel *reel;
@@ -48,13 +50,27 @@ static void pause_until(load *l, double when, int phase) {
 
 static void pause_for(load *l, double seconds, int phase) { pause_until(l, clock_seconds() + seconds, phase); }
 
+/* The part of the load that this moment is in. */
+static const load_part *part_now(const load *l, double now) {
+    const load_settings *s = &l->settings;
+    double whole = 0, at = now - l->started;
+    for (unsigned i = 0; i < s->parts; i++) whole += s->part[i].seconds;
+    at = fmod(at, whole);
+    unsigned i = 0;
+    while (i + 1 < s->parts && at >= s->part[i].seconds) at -= s->part[i++].seconds;
+    return &s->part[i];
+}
+
 /* Holds, rate and think time: when the next operation of this client is due. */
 static void pace(load_client *c) {
     while (atomic_load(&c->held) && atomic_load(&c->of->phase) == LOAD_RUNS) pause_for(c->of, HELD_PAUSE, LOAD_RUNS);
-    const load_settings *s = &c->of->settings;
     double now = clock_seconds();
+    const load_part *s = part_now(c->of, now);
+    if (s != c->part) c->due = 0;
+    c->part = s;
+    c->plan.reads = s->reads;
     if (s->rate > 0) {
-        double step = s->plan.clients / s->rate;
+        double step = c->of->settings.plan.clients / s->rate;
         c->due = c->due == 0 ? now + step * plan_chance(&c->plan) : c->due + step;
         if (c->due > now) pause_until(c->of, c->due, LOAD_RUNS);
     }
@@ -167,6 +183,11 @@ load *load_start(const load_settings *s, service *sv, const object *o, reel *t) 
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&l->lock, NULL);
     pthread_cond_init(&l->wake, &monotonic);
+    l->started = clock_seconds();
+    if (!s->parts) {
+        l->settings.part[0] = (load_part){.seconds = 1, .reads = s->plan.reads, .rate = s->rate, .think = s->think};
+        l->settings.parts = 1;
+    }
     l->client = mem_zero(s->plan.clients, sizeof *l->client);
     atomic_store(&l->next_name, s->plan.clients);
     atomic_store(&l->running, 2 * s->plan.clients); /* of the load, and of the quiet end */

@@ -15,11 +15,19 @@ typedef enum load_phase {
     LOAD_ENDS   /* now */
 } load_phase;
 
+/* A part of the load; they come one after the other, then again. */
+typedef struct load_part {
+    double seconds, reads, rate, think;
+} load_part;
+enum { LOAD_PARTS = 16 };
+
 typedef struct load_settings {
     plan_settings plan;
-    double rate;         /* operations a second of all clients; 0: each as soon as the one before has ended */
-    double think;        /* seconds, on average, between two operations of a client; 0: none */
-    uint64_t operations; /* of all clients together; 0: no limit */
+    double rate;                /* operations a second of all clients; 0: each as soon as the one before has ended */
+    double think;               /* seconds, on average, between two operations of a client; 0: none */
+    uint64_t operations;        /* of all clients together; 0: no limit */
+    load_part part[LOAD_PARTS]; /* instead of rate, think and plan.reads, when there are any */
+    unsigned parts;
 } load_settings;
 
 typedef struct load_counts {

@@ -28,7 +28,7 @@ static void make_sites(client_plan *p) {
 }
 
 void plan_open(client_plan *p, const object *o, const plan_settings *s, values *v, uint32_t client) {
-    *p = (client_plan){.o = o, .settings = s, .client = client, .random = {.s = s->seed * 1000003 + client + 1}};
+    *p = (client_plan){.o = o, .settings = s, .client = client, .reads = s->reads, .random = {.s = s->seed * 1000003 + client + 1}};
     assert(s->clients && client < s->clients && s->keys);
     generate_standard(o, &p->options);
     p->options.keys = s->keys;
@@ -89,7 +89,7 @@ void plan_next(client_plan *p, operation *op) {
     p->chooser.calls++;
     p->instance = choose_instance(p);
     bool found = false;
-    if (p->settings->reads >= 0) found = draw(p, ROLE_OBSERVES, plan_chance(p) >= p->settings->reads, op);
+    if (p->reads >= 0) found = draw(p, ROLE_OBSERVES, plan_chance(p) >= p->reads, op);
     while (!found) found = draw(p, 0, false, op); /* the service has a method that the generator comes to */
 }
 

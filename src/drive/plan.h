@@ -26,6 +26,7 @@ typedef struct client_plan {
     uint32_t *held;
     double *reach; /* by instance: the share of it and those before */
     uint32_t client;
+    double reads; /* as the settings have it, at first */
     uint64_t calls, epoch;
     uint32_t instance; /* of the operation that was planned last */
     uint32_t final;    /* operations of the quiet end that were planned */

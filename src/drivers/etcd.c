@@ -7,6 +7,7 @@
 
 enum {
     MOST_NODES = 9,
+    CLIENTS = 4096,
     ANSWER_ROOM = 4096,
     REQUEST_ROOM = 1024,
     URL_ROOM = 128,
@@ -17,13 +18,15 @@ typedef struct etcd_service {
     char url[MOST_NODES][URL_ROOM];
     uint32_t nodes; /* that clients speak to */
     double timeout;
-    bool serializable;
+    bool serializable, locks;
+    uint32_t generation[CLIENTS]; /* a client whose outcome is unknown goes on as another one, which holds no lock */
 } etcd_service;
 
 typedef struct etcd_link {
     etcd_service *of;
     CURL *c;
     const char *url;
+    uint32_t client;
     char answer[ANSWER_ROOM];
     size_t size;
     const char *request; /* what has not been handed over of it */
@@ -31,8 +34,13 @@ typedef struct etcd_link {
 } etcd_link;
 
 static const plumb_driver_object objects[] = {
-    {"kv", "get put delete cas"}, {"register", "read write"}, {"cas-register", "read write - cas"}};
+    {"kv", "get put delete cas"},
+    {"register", "read write"},
+    {"cas-register", "read write - cas"},
+    {"lock", "trylock unlock"},
+};
 enum { READ, WRITE, DELETE, CAS };
+enum { TRYLOCK, UNLOCK };
 
 static const plumb_driver_option options[] = {
     {"reads", "linearizable", "linearizable serializable",
@@ -95,6 +103,7 @@ static void *start(const plumb_world *w, char *why, size_t size) {
     int port;
     if (!s || curl_global_init(CURL_GLOBAL_DEFAULT)) return NULL;
     s->timeout = w->timeout;
+    s->locks = !strcmp(w->object, "lock");
     s->serializable = !strcmp(w->option(w, "reads"), "serializable");
     bool good;
     if (w->at) {
@@ -211,9 +220,31 @@ static void make_cas(const plumb_request *op, const char *key, char *out) {
              key, compare, key, new_code);
 }
 
-static const char *make_request(const etcd_service *s, const plumb_request *op, char *out) {
+/* The holder is the value of the key; a key that is not there is a free lock. */
+static void make_lock(const etcd_link *l, const plumb_request *op, const char *key, char *out) {
+    char owner[WORD_SIZE], code[CODE_ROOM];
+    snprintf(owner, sizeof owner, "%u.%u", l->client, l->of->generation[l->client % CLIENTS]);
+    encode(owner, code);
+    if (op->method == TRYLOCK)
+        snprintf(out, REQUEST_ROOM,
+                 "{\"compare\":[{\"key\":\"%s\",\"result\":\"EQUAL\",\"target\":\"VERSION\",\"version\":\"0\"}],"
+                 "\"success\":[{\"requestPut\":{\"key\":\"%s\",\"value\":\"%s\"}}]}",
+                 key, key, code);
+    else
+        snprintf(out, REQUEST_ROOM,
+                 "{\"compare\":[{\"key\":\"%s\",\"result\":\"EQUAL\",\"target\":\"VALUE\",\"value\":\"%s\"}],"
+                 "\"success\":[{\"requestDeleteRange\":{\"key\":\"%s\"}}]}",
+                 key, code, key);
+}
+
+static const char *make_request(const etcd_link *l, const plumb_request *op, char *out) {
     char key[WORD_SIZE], code[CODE_ROOM], word[WORD_SIZE], word_code[CODE_ROOM];
+    const etcd_service *s = l->of;
     encode(name_of_key(&op->key, key), code);
+    if (s->locks) {
+        make_lock(l, op, code, out);
+        return "txn";
+    }
     switch (op->method) {
     case READ: make_read(s, code, out); return "range";
     case WRITE:
@@ -228,7 +259,8 @@ static const char *make_request(const etcd_service *s, const plumb_request *op, 
 static plumb_value result_of(const etcd_link *l, const plumb_request *op) {
     static const char name[] = "\"value\":\"";
     char word[WORD_SIZE];
-    if (op->method == CAS) return plumb_bool(strstr(l->answer, "\"succeeded\":true") != NULL);
+    if (l->of->locks && op->method == UNLOCK) return plumb_none();
+    if (l->of->locks || op->method == CAS) return plumb_bool(strstr(l->answer, "\"succeeded\":true") != NULL);
     const char *found = op->method == READ ? strstr(l->answer, name) : NULL;
     if (!found) return plumb_none();
     decode(found + sizeof name - 1, word);
@@ -248,7 +280,7 @@ static enum plumb_outcome apply(void *link, const plumb_request *op, plumb_value
     etcd_link *l = link;
     char request[REQUEST_ROOM];
     CURLcode code;
-    const char *path = make_request(l->of, op, request);
+    const char *path = make_request(l, op, request);
     long status = ask(l, path, request, &code);
     if (status == 200) {
         *result = result_of(l, op);
@@ -256,8 +288,9 @@ static enum plumb_outcome apply(void *link, const plumb_request *op, plumb_value
     }
     if (!l->given && code == CURLE_COULDNT_CONNECT)
         return outcome_because(PLUMB_OUTCOME_REFUSED, why, size, curl_easy_strerror(code));
-    if (code != CURLE_OK) return outcome_because(PLUMB_OUTCOME_UNKNOWN, why, size, curl_easy_strerror(code));
-    return outcome_because(refuses(l->answer) ? PLUMB_OUTCOME_FAILED : PLUMB_OUTCOME_UNKNOWN, why, size, l->answer);
+    if (code == CURLE_OK && refuses(l->answer)) return outcome_because(PLUMB_OUTCOME_FAILED, why, size, l->answer);
+    l->of->generation[l->client % CLIENTS]++;
+    return outcome_because(PLUMB_OUTCOME_UNKNOWN, why, size, code == CURLE_OK ? l->answer : curl_easy_strerror(code));
 }
 
 /* ---- connections ---- */
@@ -273,6 +306,7 @@ static void *open_link(void *service, uint32_t client, char *why, size_t size) {
     etcd_link *l = calloc(1, sizeof *l);
     if (!l) return NULL;
     l->of = s;
+    l->client = client;
     l->url = s->url[client % s->nodes];
     l->c = curl_easy_init();
     if (!l->c) {

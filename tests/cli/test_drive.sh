@@ -31,6 +31,15 @@ done
 plumb drive memory --ops 3000 --set hangs=300 --timeout 20ms --time 20
 exits "operations that hang are pending" 0
 says "and are counted" out " pending"
+plumb drive memory --object register --rate 400 --phases '300ms:reads=1; 1m:reads=0' --time 1 --save phases
+exits "a load in phases" 0
+ok "only reads in the first, then writes" "$(python3 -c '
+import json
+calls = [e["op"] for e in map(json.loads, open("phases/history.events.jsonl")) if e.get("event") == "call"]
+first = calls.index("write")
+assert first > 20 and set(calls[:first]) == {"read"}, first
+assert calls[first:].count("write") > 5 * calls[first:].count("read"), calls[first:]' 2>&1 | sed 's/^/# /' >&2; [ "${PIPESTATUS[0]}" = 0 ]; echo $?)"
+says "the command that repeats it has them" err "--phases '300ms:reads=1; 1m:reads=0'"
 plumb drive memory --faults pause-client --every 50ms --lasts 100ms --time 1 --rate 500 --save paused
 exits "clients that are paused" 0
 says "are faults" out " faults"
@@ -219,6 +228,8 @@ usage "a fault without servers" "fault kill needs servers that plumb drive start
 usage "a disk without servers" "fault disk-full needs servers that plumb drive started" memory --faults disk-full
 usage "a clock without servers" "fault clock needs servers that plumb drive started" memory --faults clock
 usage "programs without an object" "expected --object O" --exec true
+usage "a phase without a time" "--phases 'reads=1'; expected such as '10s:reads=0.9" memory --phases reads=1
+usage "a phase of what it has not" "expected such as" memory --phases 5s:colour=1
 usage "a skew that is none" "expected a number from 0 to 10" memory --skew much
 plumb drive nosuch
 exits "a driver that is not there" 66

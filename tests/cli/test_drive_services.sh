@@ -93,6 +93,7 @@ if have etcd etcd; then
     else
         echo "skip - not root, or no network namespaces: partitions, slow and lossy links"
     fi
+    passes "etcd as a lock" etcd --object lock --faults pause --every 500ms --lasts 300ms --seed 1
     is_found "etcd with serializable reads" etcd --set reads=serializable
 fi
 if have zookeeper java && { [ -e /usr/share/java/zookeeper.jar ] || { echo "skip - no zookeeper.jar: driver zookeeper"; false; }; }; then
