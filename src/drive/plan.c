@@ -28,7 +28,8 @@ static void make_sites(client_plan *p) {
 }
 
 void plan_open(client_plan *p, const object *o, const plan_settings *s, values *v, uint32_t client) {
-    *p = (client_plan){.o = o, .settings = s, .client = client, .reads = s->reads, .random = {.s = s->seed * 1000003 + client + 1}};
+    *p = (client_plan){
+        .o = o, .settings = s, .client = client, .reads = s->reads, .random = {.s = s->seed * 1000003 + client + 1}};
     assert(s->clients && client < s->clients && s->keys);
     generate_standard(o, &p->options);
     p->options.keys = s->keys;
