@@ -17,6 +17,19 @@ const selected = page => page.evaluate(() => window.plumb.view.selected);
 const range = page => page.evaluate(() => [window.plumb.view.from, window.plumb.view.to]);
 const settled = page => page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
 
+/* ---- on a phone ---- */
+{
+    const phone = { viewport: { width: 390, height: 800 }, isMobile: true, hasTouch: true };
+    const page = await browser.page(pageOf(stored('queue-wrong.jsonl'), 'queue-wrong'), phone);
+    const inside = (selector, what) => page.evaluate(([one, room]) => {
+        const spot = document.querySelector(one).getBoundingClientRect(), frame = document.querySelector(room).getBoundingClientRect();
+        return spot.width > 0 && spot.left >= frame.left - 1 && spot.right <= frame.right + 1;
+    }, [selector, what]);
+    ok('a phone shows the names of clients beside the core', await inside('#core .lane-name', '#core .scroll'));
+    ok('and its first operation', await inside('#core .operation rect', '#core .scroll'));
+    await closePage(page);
+}
+
 /* ---- ten operations ---- */
 
 const wrong = pageOf(stored('queue-wrong.jsonl'), 'queue-wrong'), right = pageOf(stored('queue-right.jsonl'), 'queue-right');

@@ -1,9 +1,15 @@
 /* Sentences, picture and tables speak of the same operations: what is pointed at in one is lit in all. */
 
+const NARROW = 600; /* pixels: a phone */
+
 /* A picture that is too wide begins where it goes wrong; where that is not known, with the end of a violation. */
 function showTrouble(scene) {
     const room = scene.parentElement, trouble = scene.querySelector('.clash') ?? scene.querySelector('.operation.refused');
     if (room.scrollWidth <= room.clientWidth) return;
+    if (innerWidth <= NARROW) { /* all of it where that can be read, else from the clients' names on */
+        if (room.scrollWidth <= 2 * room.clientWidth) scene.classList.add('whole');
+        return;
+    }
     if (!trouble) {
         if (scene.closest('#core')) room.scrollLeft = room.scrollWidth;
         return;
