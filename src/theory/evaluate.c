@@ -31,7 +31,8 @@ static void note_read(evaluation *v, uint32_t pair) {
 
 /* What was read from `from` on is all that counts of what was read from `base` on. */
 static void keep_reads(evaluation *v, uint32_t base, uint32_t from) {
-    memmove(v->read + base, v->read + from, (v->reads - from) * sizeof *v->read);
+    assert(base <= from && from <= v->reads);
+    if (v->reads > from) memmove(v->read + base, v->read + from, (v->reads - from) * sizeof *v->read);
     v->reads -= from - base;
 }
 

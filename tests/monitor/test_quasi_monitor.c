@@ -70,7 +70,7 @@ static void against_the_oracle(void **unused) {
         print_message("%-12s%-28s: %u histories, %u violations, %u excused, %u undecided\n", rows[i][0], rows[i][1],
                       histories, count.violations, count.excused, count.undecided);
         assert_true(count.violations > histories / 50 && count.undecided <= histories / 500);
-        assert_true(i == 0 || count.excused > 0);
+        assert_true(i == 0 || histories < 1000 || count.excused > 0); /* few: none may be among them */
     }
 }
 

@@ -73,7 +73,7 @@ static bool factor(condition_reader *c, bool *holds) {
     bool good;
     if (negates(c)) {
         good = factor(c, holds);
-        *holds = !*holds;
+        *holds = good && !*holds;
     } else if (litmus_sign(&c->r, "(")) {
         good = either(c, holds) && (litmus_sign(&c->r, ")") || litmus_wrong(&c->r, "a parenthesis that is open", ")"));
     } else {
