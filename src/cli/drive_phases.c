@@ -25,11 +25,15 @@ static bool take_number(const char *word, double most, double *out) {
     return *word && !*end && *out >= 0 && *out <= most;
 }
 
+static bool take_pause(const char *word, double *out) {
+    *out = 0;
+    return !strcmp(word, "0") || parse_seconds(word, out);
+}
+
 static bool take_setting(const char *word, load_part *p) {
     if (!strncmp(word, "reads=", 6)) return take_number(word + 6, 1, &p->reads);
     if (!strncmp(word, "rate=", 5)) return take_number(word + 5, 1e9, &p->rate);
-    if (!strncmp(word, "think=", 6))
-        return !strcmp(word + 6, "0") ? !(p->think = 0) : parse_seconds(word + 6, &p->think);
+    if (!strncmp(word, "think=", 6)) return take_pause(word + 6, &p->think);
     return false;
 }
 

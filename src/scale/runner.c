@@ -284,7 +284,7 @@ runner_end runner_work(runner *r, const void *unit_bytes, size_t n, double secon
 
 /* ---- inside ---- */
 
-static void limit(int which, uint64_t most) {
+static void limit(unsigned which, uint64_t most) {
     struct rlimit now;
     if (getrlimit(which, &now)) return;
     if (now.rlim_max != RLIM_INFINITY && now.rlim_max < most) return;

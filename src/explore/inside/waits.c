@@ -60,7 +60,7 @@ static void condition_step(step_kind kind, uintptr_t c, update how, uint64_t ope
              (unsigned long)pc);
     shared_touch(c, 8, true);
     step_describe(kind, c, 8, PLACE_WRITE, pc);
-    message_pending_condition(how, operand);
+    message_pending_condition((uint8_t)how, operand);
     if (kind == STEP_WAKE) step_waits(WAIT_SIGNALLED, c);
     step_take();
     const uint64_t waiting = (uint64_t)__builtin_popcountll(*state & UINT32_MAX);
