@@ -288,8 +288,8 @@ static void written_kinds(void **unused) {
         "{\"client\":2,\"op\":\"contains\",\"args\":[7],\"call\":1,\"ret\":9,\"res\":false}\n"
         "{\"client\":1,\"op\":\"remove\",\"args\":[\"a b\"],\"call\":9,\"ret\":12,\"res\":true}\n"
         "{\"client\":2,\"op\":\"add\",\"args\":[\"\"],\"call\":10,\"ret\":null}\n",
-        "{\"op\":\"enq\",\"args\":[\"empty\"],\"call\":1,\"ret\":2,\"res\":\"full\"}\n"
-        "{\"op\":\"deq\",\"args\":[],\"call\":3,\"ret\":4,\"res\":\"empty\"}\n",
+        ("{\"op\":\"enq\",\"args\":[\"empty\"],\"call\":1,\"ret\":2,\"res\":\"full\"}\n"
+         "{\"op\":\"deq\",\"args\":[],\"call\":3,\"ret\":4,\"res\":\"empty\"}\n"),
     };
     text out = {0};
     for (unsigned k = 0; k < sizeof histories / sizeof *histories; k++) {
