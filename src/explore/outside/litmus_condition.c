@@ -103,26 +103,25 @@ static bool either(condition_reader *c, bool *holds) {
     return good;
 }
 
-/* On one line, with one blank at a time and without comments. */
-static void condition_keep(litmus *l, const char *from, const char *to) {
-    for (; from < to; from++) {
-        const char *end = strncmp(from, "(*", 2) ? NULL : strstr(from, "*)");
-        if (end) from = end + 2;
-        if (from >= to) break;
-        const bool blank = *from == ' ' || *from == '\n' || *from == '\t' || *from == '\r';
-        if (!blank) text_char(&l->condition, *from);
-        else if (l->condition.size && l->condition.at[l->condition.size - 1] != ' ') text_char(&l->condition, ' ');
+/* On one line, with one blank where there were blanks or comments: what is read again is what was read. */
+static void condition_keep(litmus *l, const litmus_reader *begin, const char *to) {
+    litmus_reader r = *begin;
+    while (r.at < to) {
+        const char *before = r.at;
+        litmus_skip(&r);
+        if (r.at >= to) break;
+        if (r.at > before && l->condition.size) text_char(&l->condition, ' ');
+        text_char(&l->condition, *r.at++);
     }
-    while (l->condition.size && l->condition.at[l->condition.size - 1] == ' ') l->condition.at[--l->condition.size] = 0;
 }
 
 bool litmus_condition(litmus_reader *r, litmus *l) {
     condition_reader c = {.r = *r, .l = l};
     bool holds;
     litmus_skip(&c.r);
-    const char *from = c.r.at;
+    const litmus_reader begin = c.r;
     if (!either(&c, &holds)) return false;
-    condition_keep(l, from, c.r.at);
+    condition_keep(l, &begin, c.r.at);
     *r = c.r;
     litmus_skip(r);
     return !*r->at || litmus_wrong(r, "something behind the condition", "the end of the file");

@@ -50,6 +50,21 @@ static void conditions_are_answered(void **unused) {
     litmus_free(&l);
 }
 
+/* A comment to the end of its line does not take the rest of the condition with it. */
+static void comments_are_left_out(void **unused) {
+    (void)unused;
+    litmus l;
+    error e = {0};
+    assert_true(litmus_parse(&l, "t.litmus",
+                             "C t\n{ x = 0; y = 0; }\nP0 (atomic_int *x) {\n}\n"
+                             "exists (x=1 // either\n /\\ (* or *) y=2)\n",
+                             &e));
+    assert_string_equal(text_str(&l.condition), "(x=1 /\\ y=2)");
+    assert_true(holds(&l, "x=1 y=2"));
+    assert_false(holds(&l, "x=1 y=0"));
+    litmus_free(&l);
+}
+
 static void says(litmus_asks asks, uint64_t positive, uint64_t negative, bool all, const char *expected) {
     const litmus l = {.asks = asks};
     text answer = {0};
@@ -103,6 +118,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_read),
         cmocka_unit_test(conditions_are_answered),
+        cmocka_unit_test(comments_are_left_out),
         cmocka_unit_test(answers_are_sure_or_not),
         cmocka_unit_test(damage_is_refused_with_one_line),
     };
