@@ -59,11 +59,11 @@ else echo "skip - no python3: SARIF, problem matcher, hook"; fi
 plumb check -q --sarif /no/such/folder/x queue-right.jsonl; exits "SARIF that cannot be written" 66
 
 # CTest and Meson, with what `make install` leaves
-if [ -n "${PLUMB_SANITIZED-}" ] || ! DESTDIR= cmake --install "${PLUMB_BUILD:-$ROOT/build}" --prefix "$SCRATCH/root" >out 2>err; then
+if [ -n "${PLUMB_SANITIZED-}" ] || ! DESTDIR= cmake --install "${PLUMB_BUILD:-$ROOT/build}" --prefix "$SCRATCH/installed" >out 2>err; then
     echo "skip - nothing to install here: CTest and Meson"; finish
 fi
-export PATH=$SCRATCH/root/bin:$PATH
-cmake -S "$ROOT/examples/ci/ctest" -B ctest -DCMAKE_PREFIX_PATH="$SCRATCH/root" >out 2>err; ok "CTest: configured" $?
+export PATH=$SCRATCH/installed/bin:$PATH
+cmake -S "$ROOT/examples/ci/ctest" -B ctest -DCMAKE_PREFIX_PATH="$SCRATCH/installed" >out 2>err; ok "CTest: configured" $?
 (cd ctest && ctest) >out 2>err; ok "CTest: both tests are as expected" $?
 if command -v meson >/dev/null && command -v ninja >/dev/null; then
     meson setup meson "$ROOT/examples/ci/meson" >out 2>err && meson test -C meson >out 2>err; ok "Meson: both tests are as expected" $?
