@@ -17,6 +17,7 @@ enum { LOG_MOST = 1 << 20, FOLDERS_MOST = 10000, JUDGE_SECONDS = 120 };
 
 typedef struct drive_files { /* what is kept; empty: not */
     text folder, history, page, certificate;
+    bool kept, page_written;
 } drive_files;
 
 /* ---- the verdict ---- */
@@ -244,6 +245,8 @@ static bool keep_files(const drive_options *o, const char *name, drive_run *r, d
                 whole_file_write(text_str(&path), again.at, again.size, e);
     text_free(&again);
     text_free(&path);
+    f->kept = good;
+    if (!good) text_clear(&f->history); /* what is judged again is the one of the run */
     return good;
 }
 
@@ -256,7 +259,7 @@ static void choose_files(const drive_options *o, verdict v, drive_files *f) {
 }
 
 /* The whole history as `plumb check` judges it: a second opinion, the core, the page and the certificate. */
-static int judge_again(const drive_options *o, drive_run *r, const drive_files *f) {
+static int judge_again(const drive_options *o, drive_run *r, drive_files *f) {
     check_settings c = {.html = f->page.size ? text_str(&f->page) : NULL,
                         .object = r->object,
                         .init = o->init,
@@ -264,16 +267,30 @@ static int judge_again(const drive_options *o, drive_run *r, const drive_files *
                         .timeout = JUDGE_SECONDS,
                         .json = o->json,
                         .quiet = true,
-                        .brief = o->quiet};
+                        .brief = o->quiet,
+                        .wrote = &f->page_written};
     char *path = (char *)text_str(f->history.size ? &f->history : &r->history);
     return check_files(&c, &path, 1);
+}
+
+/* A disk may have been full: only what is there is named. */
+static void forget_unwritten(drive_files *f) {
+    if (!f->page_written) text_clear(&f->page);
+    if (f->certificate.size && access(text_str(&f->certificate), F_OK)) text_clear(&f->certificate);
+}
+
+/* Behind the report of the whole history, if there is one: by then it is known what was written. */
+static int print_json(const drive_options *o, const char *name, drive_run *r, const drive_files *f) {
+    text out = {0};
+    add_json(o, name, r, f, &out);
+    return print_text(&out);
 }
 
 static void say_files(const drive_options *o, const char *name, const drive_files *f) {
     text again = {0};
     if (o->quiet || o->json) return;
-    if (f->folder.size) fprintf(stderr, "kept: %s/\n", text_str(&f->folder));
-    if (o->html) fprintf(stderr, "the page is %s\n", o->html);
+    if (f->folder.size) fprintf(stderr, "%s: %s/\n", f->kept ? "kept" : "not kept whole", text_str(&f->folder));
+    if (o->html) fprintf(stderr, "%s %s\n", f->page_written ? "the page is" : "no page was written to", o->html);
     add_command(o, name, &again);
     fprintf(stderr, "again: %s", text_str(&again));
     text_free(&again);
@@ -301,11 +318,12 @@ int drive_report(const drive_options *o, const char *name, drive_run *r) {
     int again = -1;
     if ((v == VERDICT_VIOLATION || o->save) && !keep_files(o, name, r, &f, &e)) complain(&e);
     choose_files(o, v, &f);
-    if (o->json) add_json(o, name, r, &f, &out);
-    else add_text(o, name, r, &out);
+    if (!o->json) add_text(o, name, r, &out);
     int code = print_text(&out);
     interrupted = 0; /* the run was; what follows is not */
     if (!code && (v == VERDICT_VIOLATION || f.page.size || f.certificate.size)) again = judge_again(o, r, &f);
+    forget_unwritten(&f);
+    if (!code && o->json) code = print_json(o, name, r, &f);
     say_files(o, name, &f);
     if (!code) code = e.code ? e.code : exit_code(r, again);
     text_free(&f.folder);

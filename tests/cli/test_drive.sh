@@ -87,6 +87,13 @@ ok "is one object of JSON" "$(python3 -c '
 import json, sys
 r = json.load(open(sys.argv[1]))
 sys.exit(not (r["schema"] == "plumb.drive/1" and r["verdict"] == "linearizable" and r["operations"] >= 500 and r["reason"] is None))' "$SCRATCH/out" 2>/dev/null; echo $?)"
+touch file
+plumb drive memory --ops 200 --save file/below --html nowhere/page.html
+exits "what cannot be written" 66
+ok "is not called written" "$(! grep -qE '^kept: |^the page is ' "$SCRATCH/err"; echo $?)"
+says "but said" err "no page was written to nowhere/page.html"
+plumb drive memory --ops 200 --json --html nowhere/page.html
+says "in JSON too" out '"history":null,"page":null,'
 head -1 right/history.events.jsonl | grep -qF '{"plumb":"history/1","object":"kv"'
 ok "the history is in the event form" $?
 plumb check right/history.events.jsonl
