@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "history/rank.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,10 +85,52 @@ static void move_ties(history *h, uint32_t *after, const uint32_t *order) {
     free(moved);
 }
 
+static bool is_point(const builder *b, uint32_t i) {
+    return !builder_is_open(b, i) && b->ret_time[i] == b->call_time[i];
+}
+
+/* By operation: it lasts, and a later line has an operation of its client that is over at the stamp where both are
+ * called. NULL: there is none. */
+static bool *find_overtaken(const builder *b) {
+    const history *h = b->h;
+    uint32_t *lasting =
+        MEM_ARRAY(uint32_t, h->clients); /* by client: the last that returned later than it was called */
+    bool *overtaken = mem_zero(h->n, sizeof *overtaken), any = false;
+    memset(lasting, 0xff, h->clients * sizeof *lasting);
+    for (uint32_t i = 0; i < h->n; i++) {
+        uint32_t *last = &lasting[h->client[i]];
+        if (!is_point(b, i)) *last = builder_is_open(b, i) ? *last : i;
+        else if (*last != RANK_NEVER && b->call_time[*last] == b->call_time[i]) overtaken[*last] = any = true;
+    }
+    free(lasting);
+    if (any) return overtaken;
+    free(overtaken);
+    return NULL;
+}
+
+/* Of the operations that one client calls at one stamp, those that are over at it come before the one that lasts,
+ * whatever the order of lines: in any other order they would overlap. */
+static void put_points_first(builder *b) {
+    bool *overtaken = find_overtaken(b);
+    if (!overtaken) return;
+    uint32_t n = b->h->n, *order = MEM_ARRAY(uint32_t, n), *next = order;
+    for (uint32_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && b->call_time[to] == b->call_time[from];) to++;
+        for (unsigned later = 0; later < 2; later++)
+            for (uint32_t i = from; i < to; i++)
+                if (overtaken[i] == later) *next++ = i;
+    }
+    assert(next == order + n);
+    builder_permute(b, order);
+    free(order);
+    free(overtaken);
+}
+
 /* What rank_events needs to keep the order of a client's own operations; NULL: it is kept without. */
 uint32_t *builder_keep_own_order(builder *b) {
     history *h = b->h;
     if (!b->by_operations || b->own_clients || !b->touching) return NULL;
+    put_points_first(b);
     uint32_t *after = find_own_ties(b), *order = MEM_ARRAY(uint32_t, h->n), *next = order;
     uint8_t *goes = mem_zero(h->clients, 1);
     bool changed = false;

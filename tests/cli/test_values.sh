@@ -47,6 +47,13 @@ lines '{"client":1,"op":"enq","args":[1],"call":5,"ret":7}' '{"client":1,"op":"d
 checks "a client's own order at equal stamps" 1 -o queue
 plumb check -q --json -o queue "$SCRATCH/h"; says "the event at which a core ends, by its operation" out '"core_cut_event":{"operation":1,"event":"return"}'
 sed -i '2s/"client":1/"client":2/' "$SCRATCH/h"; checks "others overlap there" 0 -o queue
+# A client's operation that is over at the stamp where another of it begins comes first, whatever the order of lines.
+lines '{"client":1,"op":"enq","args":[3],"call":6,"ret":7}' '{"client":1,"op":"enq","args":[2],"call":6,"ret":6}' \
+    '{"client":1,"op":"enq","args":[1],"call":1,"ret":6}' '{"client":2,"op":"deq","args":[],"call":10,"ret":11,"res":2}'
+checks "a client's own order at equal stamps, lines the other way round" 1 -o queue
+lines '{"client":1,"op":"enq","args":[3],"call":6,"ret":7}' '{"client":1,"op":"enq","args":[2],"call":6,"ret":6}' \
+    '{"client":1,"op":"enq","args":[1],"call":1,"ret":6}' '{"client":2,"op":"deq","args":[],"call":10,"ret":11,"res":1}'
+checks "and right where the first comes out" 0 -o queue
 lines '{"client":0,"op":"write","args":[1],"call":0,"ret":1}' '{"client":0,"op":"read","args":[],"call":2,"ret":9223372036854775807,"res":2}'
 checks "the largest integer is a time" 1 -o register
 lines '{"client":0,"op":"lock","args":[],"call":0,"ret":1}' '{"client":0,"op":"unlock","args":[],"call":1,"ret":2}'
