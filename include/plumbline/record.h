@@ -145,13 +145,24 @@ struct plumb_log {
     uint64_t end; /* records before this place may be written, and completed, without asking; 0: none */
     plumb_shared *shared;
     uint64_t *ticket; /* shared by all threads: the clock, unless a thread is alone */
+    /* First arguments whose hash is at most this are recorded; NULL: all are. A verifier may make it smaller. */
+    const uint64_t *sample;
     uint32_t methods; /* of the object: numbers below this one */
+    uint32_t unseen;  /* enum plumb_unseen: of the open call */
 };
+
+/* A call that is open and has no record. */
+enum plumb_unseen { PLUMB_SEEN, PLUMB_LEFT_OUT /* of the sample */, PLUMB_DARK };
 
 enum { PLUMB_RECORD_BYTES = 32, PLUMB_STAMP_SHIFT = 8, PLUMB_ONE_ARGUMENT = 1 << 5, PLUMB_RETURNED = 1 };
 
 PLUMB_API void plumb_call_word_slowly(plumb_log *log, int which, unsigned args, plumb_word arg);
 PLUMB_API void plumb_ret_word_slowly(plumb_log *log, plumb_word result);
+
+/* What a sample is chosen by: the upper bits tell neighbours apart. */
+static inline uint64_t plumb_sample_hash(plumb_word word) {
+    return (word ^ word >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+}
 
 static inline bool plumb_is_alone(const plumb_shared *s) { return __atomic_load_n(&s->alone, __ATOMIC_RELAXED) != 0; }
 static inline uint64_t plumb_announced(const plumb_shared *s) {
@@ -195,6 +206,16 @@ static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared
     return next + 1;
 }
 
+/* True: the call is not in the sample, and nothing is done for it. False: not here. A call that is open would have to be
+ * abandoned. */
+static inline bool plumb_leaves_out(plumb_log *l, const plumb_shared *s, int which, plumb_word key) {
+    if (__builtin_expect(plumb_sample_hash(key) <= __atomic_load_n(l->sample, __ATOMIC_RELAXED), 0)) return false;
+    if (__builtin_expect(!s || l->unseen == PLUMB_DARK || plumb_announced(s) > plumb_done(s), 0)) return false;
+    if (__builtin_expect((unsigned)which >= l->methods || !plumb_word_is_plain(key), 0)) return false;
+    l->unseen = PLUMB_LEFT_OUT;
+    return true;
+}
+
 /* An operation that only reads could take effect before a reader can know that it was called, if its call were not
  * visible by then. Readers of the logs see to that, with a barrier on all processors between its cut and its look
  * (src/runtime/record/clock.c); where it cannot, `end` is 0. */
@@ -203,6 +224,10 @@ static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plu
     uint64_t announced;
     if (!l) return;
     s = l->shared;
+    if (l->sample) {
+        if (args == 1 && plumb_leaves_out(l, s, which, arg)) return;
+        if (l->unseen == PLUMB_LEFT_OUT) l->unseen = PLUMB_SEEN; /* the call before stays open */
+    }
     announced = plumb_call_written(l, s, which, args, arg);
     if (__builtin_expect(!announced, 0)) {
         plumb_call_word_slowly(l, which, args, arg);
@@ -224,6 +249,10 @@ static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
     uint64_t announced;
     plumb_word *r;
     if (!l) return;
+    if (l->unseen == PLUMB_LEFT_OUT) {
+        l->unseen = PLUMB_SEEN;
+        return;
+    }
     s = l->shared;
     announced = s ? plumb_announced(s) : 0;
     if (__builtin_expect(!s || !plumb_can_complete(l, s, announced) || !plumb_word_is_plain(result), 0)) {

@@ -3,6 +3,7 @@
 #include "format/plumb_log.h"
 
 #include "base/mem.h"
+#include "history/value_digest.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -70,6 +71,16 @@ static value word_value(values *t, uint64_t word, log_block *b, size_t from, uns
 value log_value(values *t, uint64_t word, const uint64_t *at, size_t n, bool *bad) {
     log_block b = {at, n, bad};
     return word_value(t, word, &b, 0, 0);
+}
+
+static bool fits_word(const values *t, value v) {
+    return v < VALUE_INTERNED || (value_kind_of(t, v) == KIND_INT && plumb_fits_word(value_as_int(t, v)));
+}
+
+uint64_t log_sample_hash(const values *t, value v) {
+    if (!fits_word(t, v)) return value_digest(0, t, v);
+    return plumb_sample_hash(value_kind_of(t, v) == KIND_INT ? PLUMB_WORD_INT(value_as_int(t, v))
+                                                             : PLUMB_WORD_CONSTANT(v - VALUE_SPECIAL));
 }
 
 /* ---- the file in memory ---- */
@@ -314,6 +325,7 @@ static bool add_operation(log_file_reader *r, uint32_t slot, const uint64_t *rec
         return true;
     }
     if (call >= r->cut || outcome == LOG_FAILED) return true;
+    if (n && log_sample_hash(builder_values(r->b), arg[0]) > log_sampled(r->h)) return true;
     bool returned = outcome == LOG_RETURNED && back < r->cut;
     r->operations++;
     call_record c = {.client = value_int(builder_values(r->b), slot),

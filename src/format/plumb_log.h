@@ -31,8 +31,9 @@
 
 #define LOG_MAGIC "PLUMBLOG"
 enum {
-    LOG_VERSION = 3,
-    LOG_OLDEST = 2, /* version that is still read: without checksums */
+    LOG_VERSION = 4,
+    LOG_SHRINKS = 4, /* from this version on samples may become smaller: `sampled` */
+    LOG_OLDEST = 2,  /* version that is still read: without checksums */
     LOG_HEADER = 8192,
     LOG_CHUNK_RECORDS = 1024, /* with the two that are the header */
     LOG_FIRST = 2,            /* the first record of a chunk */
@@ -101,6 +102,9 @@ typedef struct log_header {
     char misuse[LOG_MISUSE_TEXT];
     uint64_t check;  /* log_header_sum */
     uint64_t sample; /* one of so many keys or values is here; 0: all */
+    /* From version 4 on: first arguments whose hash (log_sample_hash) is at most this are in the sample. Those of others
+     * may be here, of a time when the sample was larger: readers leave them out. 0: all are in it. */
+    uint64_t sampled;
 } log_header;
 
 typedef struct log_slot {
@@ -199,6 +203,14 @@ static inline void log_store(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, _
 /* A word as a value of the house. Words that refer are looked up in the block (`words` of them); a block that does not
  * hold what it should gives VALUE_NONE and *bad. */
 value log_value(values *t, uint64_t word, const uint64_t *block, size_t words, bool *bad);
+
+/* Where in the sample a value is: as the recorder has it. */
+uint64_t log_sample_hash(const values *t, value v);
+
+static inline uint64_t log_sampled(const log_header *h) {
+    uint64_t to = h->version >= LOG_SHRINKS ? __atomic_load_n(&h->sampled, __ATOMIC_SEQ_CST) : 0;
+    return to ? to : UINT64_MAX;
+}
 
 bool plumb_log_write(const history *h, const object *o, output *out, error *e); /* plumb_log_write.c */
 

@@ -131,6 +131,7 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
     h->clock = options->clock;
     h->ring = options->ring;
     h->sample = options->sample > 1 ? options->sample : 0;
+    h->sampled = UINT64_MAX / (h->sample ? h->sample : 1);
     h->chunks_at = at;
     h->chunk_limit = limit;
     h->process = (uint32_t)getpid();
