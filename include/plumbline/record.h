@@ -53,6 +53,8 @@ typedef struct plumb_record_options {
      * hash at the call: what happens to the others costs a few nanoseconds and is never judged, so that a verdict is
      * about the sample, and says so. No right object is called wrong for it. 0 or 1: all are. */
     unsigned sample;
+    /* with a path, and no ring: what has returned before a plumb_record_sync is there after the machine has stopped */
+    bool durable;
 } plumb_record_options;
 
 /* Never NULL. When it could not be opened, plumb_record_error says why, and joining gives NULL. */
@@ -62,6 +64,10 @@ PLUMB_API plumb_recorder *plumb_record_open(const plumb_record_options *options)
  * PLUMB_ABORT_ON_MISUSE=1 in the environment the program aborts there. */
 PLUMB_API const char *plumb_record_error(const plumb_recorder *r);
 PLUMB_API int plumb_record_method(const plumb_recorder *r, const char *name); /* -1: the object has no such method */
+/* Writes all that has been recorded to the disk, and waits for it: when this returns true, operations that had returned
+ * before are read by `plumb check` even if the machine stops now. What comes later may be lost, and is not judged
+ * then. By any thread, while others record; they do not wait. False: it cannot be written (or is not `durable`). */
+PLUMB_API bool plumb_record_sync(plumb_recorder *r);
 PLUMB_API void plumb_record_close(plumb_recorder *r); /* when all threads have left and all verifiers have stopped */
 
 /* A thread comes. When as many are here as the options say, its operations are not recorded, and that is known: dark,

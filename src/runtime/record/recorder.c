@@ -682,6 +682,7 @@ plumb_recorder *plumb_record_open(const plumb_record_options *options) {
     r->shared.fd = -1;
     r->process = getpid();
     thread_logs_init(&r->here);
+    durable_init(&r->durable);
     if (options_have_size(options, "plumb_record_open", &r->error)) open_recorder(r, &o);
     return r;
 }
@@ -698,10 +699,23 @@ int plumb_record_method(const plumb_recorder *r, const char *name) {
     return r->object.type && name ? object_type_method(r->object.type, name) : -1;
 }
 
+static bool can_sync(plumb_recorder *r) {
+    if (!is_recorder(r, "plumb_record_sync") || r->error.code || r->process != getpid()) return false;
+    return r->shared.header->durable ||
+           call_misuse(NULL, "plumb_record_sync: the recorder is not durable; expected that option");
+}
+
+bool plumb_record_sync(plumb_recorder *r) {
+    error e = {0};
+    return can_sync(r) && durable_sync(&r->durable, &r->shared, &e);
+}
+
 void plumb_record_close(plumb_recorder *r) {
     if (!r || r == &no_memory) return;
     thread_logs_free(&r->here);
     ahead_stop(&r->ahead);
+    if (r->shared.header && r->shared.header->durable && r->process == getpid()) durable_close(&r->shared);
+    durable_free(&r->durable);
     recording_close(&r->shared);
     recorded_object_close(&r->object);
     free(r);

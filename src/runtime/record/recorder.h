@@ -4,6 +4,7 @@
 
 #include "runtime/record/ahead.h"
 #include "runtime/record/clock.h"
+#include "runtime/record/durable.h"
 #include "runtime/record/recorded_object.h"
 
 #include <assert.h>
@@ -59,6 +60,7 @@ struct plumb_recorder {
     pid_t process;   /* that opened it: others, forked from it, record nothing */
     thread_logs here;
     page_ahead ahead;
+    durable_log durable;
 };
 
 /* One thread's. Other clocks than TICKET leave fast.end == 0 and come here with every call and return. */
