@@ -212,12 +212,10 @@ static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared
     return next + 1;
 }
 
-/* True: the call is not in the sample, and nothing is done for it. False: not here. A call that is open would have to be
- * abandoned. */
-static inline bool plumb_leaves_out(plumb_log *l, const plumb_shared *s, int which, plumb_word key) {
+/* True: the call is not in the sample, and nothing is done for it. False: it is, or is not as simple as that. */
+static inline bool plumb_leaves_out(plumb_log *l, int which, plumb_word key) {
     if (__builtin_expect(plumb_sample_hash(key) <= __atomic_load_n(l->sample, __ATOMIC_RELAXED), 0)) return false;
-    if (__builtin_expect(!s || l->unseen == PLUMB_DARK || plumb_announced(s) > plumb_done(s), 0)) return false;
-    if (__builtin_expect((unsigned)which >= l->methods || !plumb_word_is_plain(key), 0)) return false;
+    if (__builtin_expect(l->unseen == PLUMB_DARK || (unsigned)which >= l->methods || (key & 7), 0)) return false;
     l->unseen = PLUMB_LEFT_OUT;
     return true;
 }
@@ -231,7 +229,7 @@ static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plu
     if (!l) return;
     s = l->shared;
     if (l->sample) {
-        if (args == 1 && plumb_leaves_out(l, s, which, arg)) return;
+        if (args == 1 && plumb_leaves_out(l, which, arg)) return;
         if (l->unseen == PLUMB_LEFT_OUT) l->unseen = PLUMB_SEEN; /* the call before stays open */
     }
     announced = plumb_call_written(l, s, which, args, arg);
@@ -285,6 +283,15 @@ static inline void plumb_call_int(plumb_log *l, int which, int64_t arg) {
         plumb_value v = plumb_int(arg);
         plumb_call(l, which, &v, 1);
     }
+}
+/* Two arguments: a key and its value. */
+static inline void plumb_call_key_int(plumb_log *l, int which, int64_t key, int64_t v) {
+    plumb_word word;
+    plumb_value arg[2];
+    if (!l || (l->sample && plumb_word_of_int(key, &word) && plumb_leaves_out(l, which, word))) return;
+    arg[0] = plumb_int(key);
+    arg[1] = plumb_int(v);
+    plumb_call(l, which, arg, 2);
 }
 static inline void plumb_ret_int(plumb_log *l, int64_t result) {
     plumb_word word;

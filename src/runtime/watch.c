@@ -43,27 +43,26 @@ static void leave_open_ones(watch *w) {
 
 /* Nothing of the keys that leave the sample is judged from here on; only then do writers hear of it. Whatever they leave
  * out is of such a key, so that no operation is missing of one that is judged. */
-static void make_sample_smaller(watch *w, uint64_t behind) {
+static void make_sample_smaller(watch *w) {
     log_header *h = w->m->header;
     w->sampled >>= 1;
     leave_open_ones(w);
     __atomic_store_n(&h->sampled, w->sampled, __ATOMIC_SEQ_CST);
     __atomic_store_n(&h->sample, UINT64_MAX / w->sampled, __ATOMIC_SEQ_CST);
-    w->smaller_at = w->sketch.events;
-    w->smaller_behind = behind;
 }
 
 enum { LOOK_EVERY = 1 << 10 /* events */, SMALLEST_SHARE = 20 /* bits */ };
 
-/* In the midst of a round, too, since a round lasts for as long as there is something to read. What was behind when the
- * sample became smaller is read first, unless there is hardly any room left. */
+/* In the midst of a round, too, since a round lasts for as long as there is something to read. Writers hear of a smaller
+ * sample at once: only if there is still more and more to read, it was not small enough. */
 static void look_behind(watch *w) {
     if (w->sketch.events % LOOK_EVERY > 1 || w->state != WATCH_CHECKING) return;
     const uint64_t room = w->m->header->chunk_limit * LOG_CHUNK_RECORDS, behind = sketch_behind(&w->sketch);
     sketch_publish(&w->sketch); /* what was read can be written over */
-    if (behind < room / 4 || w->sampled >> (64 - SMALLEST_SHARE) == 0) return;
-    if (w->sketch.events - w->smaller_at < w->smaller_behind && behind < room / 4 * 3) return;
-    make_sample_smaller(w, behind);
+    if (behind < room / 8) w->too_far = room / 4;
+    if (behind < w->too_far || behind < room / 4 || w->sampled >> (64 - SMALLEST_SHARE) == 0) return;
+    w->too_far = behind + room / 32;
+    make_sample_smaller(w);
 }
 
 uint64_t watch_sample(const watch *w) {

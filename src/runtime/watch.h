@@ -60,7 +60,7 @@ struct watch {
     uint64_t violations;
     uint64_t sampled; /* keys whose hash is at most this are judged: as the header said last */
     bool *left_out;   /* by slot: its open call is of a key that is not */
-    uint64_t smaller_at, smaller_behind; /* when the sample became smaller: events so far, records behind */
+    uint64_t too_far; /* records behind: with so many the sample becomes smaller; 0: as in the beginning */
     verdict verdict;
     char reason[320];
     error error;

@@ -371,7 +371,7 @@ static bool values_make_sense(const log_writer *w, const char *call, const plumb
 
 static bool leaves_out_at_once(plumb_log *l, int which, const plumb_value *arg, size_t args) {
     return l->sample && args && args <= HISTORY_MAX_ARGS && arg && value_fits_word(arg) &&
-           plumb_leaves_out(l, l->shared, which, value_word(arg));
+           plumb_leaves_out(l, which, value_word(arg));
 }
 
 void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
