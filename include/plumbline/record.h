@@ -166,9 +166,7 @@ PLUMB_API void plumb_call_word_slowly(plumb_log *log, int which, unsigned args, 
 PLUMB_API void plumb_ret_word_slowly(plumb_log *log, plumb_word result);
 
 /* What a sample is chosen by: the upper bits tell neighbours apart. */
-static inline uint64_t plumb_sample_hash(plumb_word word) {
-    return (word ^ word >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-}
+static inline uint64_t plumb_sample_hash(plumb_word word) { return (word ^ word >> 32) * UINT64_C(0x9e3779b97f4a7c15); }
 
 static inline bool plumb_is_alone(const plumb_shared *s) { return __atomic_load_n(&s->alone, __ATOMIC_RELAXED) != 0; }
 static inline uint64_t plumb_announced(const plumb_shared *s) {

@@ -19,7 +19,8 @@ typedef struct attached {
     double started, shown;
     uint64_t shown_checked;
     bool terminal;
-    text witness_error; /* why no certificate of the first violation was written; "": there is one, or none was wanted */
+    text
+        witness_error; /* why no certificate of the first violation was written; "": there is one, or none was wanted */
     bool page_failed;
 } attached;
 
@@ -153,8 +154,7 @@ static void keep_evidence(watch *w, void *context) {
     attached *a = context;
     error e = {0};
     if (w->violations > 1) return;
-    if (a->settings->witness && !watch_write_witness(w, a->settings->witness, &e))
-        text_add(&a->witness_error, e.what);
+    if (a->settings->witness && !watch_write_witness(w, a->settings->witness, &e)) text_add(&a->witness_error, e.what);
     if (a->settings->html) a->page_failed = !write_page(a);
 }
 
@@ -201,8 +201,10 @@ int watch_attached(const attach_settings *s) {
     int code;
     bool watching = watch_init(&a.w, &a.m, &how);
     if (watching && s->adapt && !watch_can_adapt(&a.w))
-        watching = error_set(&a.w.error, EXIT_USAGE, "--adapt: object %s has no keys that can be left out; it is for kv "
-                                                     "and set", a.w.o->name);
+        watching = error_set(&a.w.error, EXIT_USAGE,
+                             "--adapt: object %s has no keys that can be left out; it is for kv "
+                             "and set",
+                             a.w.o->name);
     if (watching) {
         a.w.go_on = s->go_on;
         a.w.adapt = s->adapt;

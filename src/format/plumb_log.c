@@ -102,14 +102,14 @@ typedef struct log_file_reader {
     chunk_chain *chain;
     uint64_t cut; /* events with this key or a later one may miss something */
     unsigned method[LOG_METHODS];
-    uint64_t operations; /* that were read */
-    bool truncated;      /* the file ends early */
-    bool damaged;        /* something is not what its checksum, or the rest of the log, says */
-    bool dark;           /* operations were not recorded */
+    uint64_t operations;                 /* that were read */
+    bool truncated;                      /* the file ends early */
+    bool damaged;                        /* something is not what its checksum, or the rest of the log, says */
+    bool dark;                           /* operations were not recorded */
     uint64_t *mark_sum, mark_generation; /* with by_marks: of the last sync, by slot */
-    bool by_marks;       /* the machine has stopped: what was synced is read */
-    bool only_look;      /* finds out what is whole, and adds nothing */
-    uint64_t last;       /* log_since of the last event that is whole, while looking */
+    bool by_marks;                       /* the machine has stopped: what was synced is read */
+    bool only_look;                      /* finds out what is whole, and adds nothing */
+    uint64_t last;                       /* log_since of the last event that is whole, while looking */
 } log_file_reader;
 
 static bool bad_log(log_file_reader *r, const char *what) {

@@ -138,8 +138,10 @@ static void begin_watching(void *argument) {
     v->watch.go_on = v->options.go_on;
     v->watch.adapt = v->options.adapt;
     if (v->options.adapt && !watch_can_adapt(&v->watch))
-        error_set(&v->error, EXIT_USAGE, "plumb_verify_start: object %s has no keys that can be left out; adapt is for "
-                                         "kv and set", v->watch.o->name);
+        error_set(&v->error, EXIT_USAGE,
+                  "plumb_verify_start: object %s has no keys that can be left out; adapt is for "
+                  "kv and set",
+                  v->watch.o->name);
 }
 
 static bool start(plumb_verifier *v) {

@@ -19,7 +19,8 @@ enum { MOST_VALUES = 256 << 20 };
 static bool is_outside(const watch *w, const sketched *op) {
     if (!op->nargs) return false;
     const uint64_t word = op->arg[0];
-    const uint64_t hash = (word & 7) == LOG_HANDLE ? log_sample_hash(w->values, (value)(word >> 3)) : plumb_sample_hash(word);
+    const uint64_t hash =
+        (word & 7) == LOG_HANDLE ? log_sample_hash(w->values, (value)(word >> 3)) : plumb_sample_hash(word);
     return hash > w->sampled;
 }
 
@@ -176,7 +177,8 @@ static void darken(watch *w) {
  * later stamps. */
 static bool read_flags(watch *w) {
     bool clean = outsiders_are_out(w->m->header, w->outsider_calls) && w->sampled == log_sampled(w->m->header);
-    w->sampled = log_sampled(w->m->header); /* another reader made the sample smaller: too late to leave out the others */
+    w->sampled =
+        log_sampled(w->m->header); /* another reader made the sample smaller: too late to leave out the others */
     w->outsider_calls = outsider_calls(w->m->header);
     uint64_t used = LOAD_STRONGLY(w->m->header->used);
     for (uint64_t i = 0; i < used && i < w->m->header->slots; i++) {

@@ -74,8 +74,8 @@ void watch_settle(watch *w);     /* decides what was put off */
 verdict watch_verdict(watch *w); /* for the last time: VERDICT_LINEARIZABLE: everything so far was judged */
 const char *watch_reason(const watch *w);
 void watch_look(const watch *w, watch_counts *out);
-bool watch_can_adapt(const watch *w);  /* keys can leave its sample */
-uint64_t watch_sample(const watch *w); /* one of so many keys or values is judged; 0: all */
+bool watch_can_adapt(const watch *w);                           /* keys can leave its sample */
+uint64_t watch_sample(const watch *w);                          /* one of so many keys or values is judged; 0: all */
 bool watch_write_witness(watch *w, const char *path, error *e); /* a certificate of the violation */
 
 #endif

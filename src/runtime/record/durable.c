@@ -104,8 +104,9 @@ static bool sync_all(durable_log *d, const recording *m, error *e) {
     if (!prepare(d, m, e)) return false;
     const uint64_t cut = clock_limit(h, m->slot, &d->scanner);
     if (!clock_fence_writers(h, m->slot, true))
-        return error_set(e, EXIT_UNDECIDED, "plumb_record_sync: the system refuses the barrier (membarrier) that shows "
-                                            "what running threads have recorded");
+        return error_set(e, EXIT_UNDECIDED,
+                         "plumb_record_sync: the system refuses the barrier (membarrier) that shows "
+                         "what running threads have recorded");
     const uint64_t used = LOAD(h->used);
     log_mark *seen = read_cursors(m, used);
     bool good = seen ? keep(d, m, seen, used, cut) || cannot_sync(e)

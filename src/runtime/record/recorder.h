@@ -55,9 +55,9 @@ struct plumb_recorder {
     recording shared;
     recorded_object object;
     bool no_fence;
-    bool by_key;    /* keys may leave the sample, or the recording: kv, set */
-    bool by_value;  /* a sample of values is recorded */
-    pid_t process;   /* that opened it: others, forked from it, record nothing */
+    bool by_key;   /* keys may leave the sample, or the recording: kv, set */
+    bool by_value; /* a sample of values is recorded */
+    pid_t process; /* that opened it: others, forked from it, record nothing */
     thread_logs here;
     page_ahead ahead;
     durable_log durable;
@@ -82,9 +82,9 @@ typedef struct log_writer {
     bool (*passed)(void *context, uint32_t slot, uint64_t place, bool force);
     void *context;
     uint64_t quota;
-    bool extra;     /* may have more, as long as there is enough for the others */
-    bool by_value;  /* the sample is one of values: returns are looked at, too */
-    bool takes;     /* with a sample of values: the open call may return one that is not in it */
+    bool extra;    /* may have more, as long as there is enough for the others */
+    bool by_value; /* the sample is one of values: returns are looked at, too */
+    bool takes;    /* with a sample of values: the open call may return one that is not in it */
     snapshot_scanner scanner;
 } log_writer;
 

@@ -187,9 +187,11 @@ bool recording_attach(recording *m, const char *path, error *e) {
         return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one of this version", path);
     find_parts(m);
     if (log_is_of_another_run(m->header, boot_identity()))
-        return error_set(e, EXIT_BAD_INPUT,
-                         "%s: the machine has stopped since it was written; expected `plumb check`, which reads what was "
-                         "synced", path);
+        return error_set(
+            e, EXIT_BAD_INPUT,
+            "%s: the machine has stopped since it was written; expected `plumb check`, which reads what was "
+            "synced",
+            path);
     return true;
 }
 

@@ -20,12 +20,12 @@ enum { PAGE = 4096, BYTES = 1 << 20, VALUES = 1 << 16 };
 /* ---- the disk ---- */
 
 typedef struct fake_disk {
-    char *on_disk;        /* what is there for certain */
-    const char *memory;   /* the mapping */
+    char *on_disk;      /* what is there for certain */
+    const char *memory; /* the mapping */
     size_t size;
     unsigned stops_after; /* so many calls, then no page comes to the disk any more; 0: never */
     unsigned calls;
-    char *image;          /* of the moment it stopped */
+    char *image; /* of the moment it stopped */
     random_source random;
 } fake_disk;
 
@@ -62,10 +62,8 @@ int fdatasync(int fd) {
 }
 
 static void insert_disk(const plumb_recorder *r, uint64_t seed, unsigned stops_after) {
-    disk = (fake_disk){.memory = (const char *)r->shared.header,
-                       .size = r->shared.size,
-                       .stops_after = stops_after,
-                       .random = {seed}};
+    disk = (fake_disk){
+        .memory = (const char *)r->shared.header, .size = r->shared.size, .stops_after = stops_after, .random = {seed}};
     disk.on_disk = calloc(1, disk.size);
     written(0, disk.size); /* as it was opened: on the disk by then */
 }
@@ -175,7 +173,8 @@ static void what_was_synced_is_read(void **unused) {
         stopped_inside += disk.image != NULL;
         save_image(image);
         found f = check(image);
-        if (f.verdict != PLUMB_UNDECIDED || f.operations < synced || (synced && !strstr(f.reason, "the machine stopped")))
+        if (f.verdict != PLUMB_UNDECIDED || f.operations < synced ||
+            (synced && !strstr(f.reason, "the machine stopped")))
             fail_msg("seed %llu: verdict %d, %lu operations of %lu synced: %s", (unsigned long long)seed, f.verdict,
                      f.operations, synced, f.reason);
         remove_disk();
