@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "format/binary.h"
 #include "history/builder.h"
 #include "support/read_text.h"
 
@@ -186,12 +187,35 @@ static bool is_read(const void *raw, size_t n) {
     return h != NULL;
 }
 
+/* One operation: hint, methods, values, clients, annotations, count; ten columns. */
+static const char good[] = {0, 1, 1, 'f', 1, 2, 1, 4, 1, 0, 1, 0,  33, 1, 1, 0,
+                            1, 5, 1, 0,   1, 2, 1, 1, 1, 4, 1, 33, 0,  0, 1, 1};
+enum { BEFORE_COLUMNS = 14 };
+
+/* Every column has what its operations take, no more and no less. */
+static void columns_fit(void **unused) {
+    (void)unused;
+    size_t at = BEFORE_COLUMNS;
+    for (unsigned c = 0; c < BINARY_COLUMNS; c++) {
+        char more[sizeof good + 1], less[sizeof good];
+        const size_t length = (size_t)good[at], end = at + 1 + length;
+        memcpy(more, good, end);
+        more[at]++;
+        more[end] = 0;
+        memcpy(more + end + 1, good + end, sizeof good - end);
+        assert_false(is_read(more, sizeof more));
+        memcpy(less, good, at + 1);
+        less[at] = 0;
+        memcpy(less + at + 1, good + end, sizeof good - end);
+        assert_int_equal(is_read(less, sizeof good - length), !length);
+        at = end;
+    }
+    assert_int_equal(at, sizeof good);
+}
+
 /* Checksums protect against accidents only: content made to harm is refused by the reader itself. */
 static void hostile_content(void **unused) {
     (void)unused;
-    /* hint, methods, values, clients, annotations, count */
-    static const char good[] = {0, 1, 1, 'f', 1, 2, 1, 4, 1, 0, 1, 0,  33, 1, 1, 0,
-                                1, 5, 1, 0,   1, 2, 1, 1, 1, 4, 1, 33, 0,  0, 1, 1}; /* ten columns */
     assert_true(is_read(good, sizeof good));
     random_source r = {3};
     for (int round = 0; round < 20000; round++) {
@@ -258,4 +282,4 @@ static void deep_values_are_carried(void **unused) {
 }
 
 TEST_MAIN(TEST(several_blocks), TEST(order_stays_order), TEST(damage_is_noticed), TEST(unknown_headers),
-          TEST(hostile_content), TEST(tuples_that_grow_are_refused), TEST(deep_values_are_carried))
+          TEST(columns_fit), TEST(hostile_content), TEST(tuples_that_grow_are_refused), TEST(deep_values_are_carried))
