@@ -228,6 +228,11 @@ static void hostile_content(void **unused) {
     }
 }
 
+static void put_number(text *t, unsigned u) {
+    for (; u >= 128; u >>= 7) text_char(t, (char)(u | 128));
+    text_char(t, (char)u);
+}
+
 /* Tuples of two of the tuple before: 40 entries of 4 bytes would print as 2^40 values. */
 static void tuples_that_grow_are_refused(void **unused) {
     (void)unused;
@@ -246,6 +251,33 @@ static void tuples_that_grow_are_refused(void **unused) {
     assert_non_null(strstr(e.what, "damaged dictionary"));
     text_free(&raw);
     text_free(&t);
+}
+
+/* The first entry is a tuple of one integer, each other a tuple of the one before. */
+static void put_tuples(text *raw, unsigned depth) {
+    text_bytes(raw, "\0\0", 2);
+    put_number(raw, depth);
+    text_bytes(raw, "\2\1\4", 3);
+    for (unsigned i = 1; i < depth; i++) {
+        text_bytes(raw, "\2\1", 2);
+        put_number(raw, (16 + i - 1) << 1 | 1);
+    }
+    text_bytes(raw, "\0\0\0\0\0\0\0\0\0\0\0\0\0", 13); /* no clients, annotations, operations; ten columns */
+}
+
+static void depth_has_a_limit(void **unused) {
+    (void)unused;
+    for (unsigned depth = 254; depth <= 258; depth++) {
+        text raw = {0}, t = {0};
+        error e = {0};
+        put_tuples(&raw, depth);
+        put_block(&t, put_block(&t, put_header(&t), 'B', raw.at, raw.size), 'E', "\0\0", 2);
+        history *h = read_bytes("plumb-binary", t.at, t.size, false, &e);
+        assert_int_equal(h != NULL, depth <= 256);
+        history_free(h);
+        text_free(&raw);
+        text_free(&t);
+    }
 }
 
 /* However deep a value is that one of the texts can bring, this format brings it back. */
@@ -282,4 +314,5 @@ static void deep_values_are_carried(void **unused) {
 }
 
 TEST_MAIN(TEST(several_blocks), TEST(order_stays_order), TEST(damage_is_noticed), TEST(unknown_headers),
-          TEST(columns_fit), TEST(hostile_content), TEST(tuples_that_grow_are_refused), TEST(deep_values_are_carried))
+          TEST(columns_fit), TEST(hostile_content), TEST(tuples_that_grow_are_refused), TEST(depth_has_a_limit),
+          TEST(deep_values_are_carried))
