@@ -1,6 +1,7 @@
 /* Checkpoints of arbitrary bytes: `plumb explore` refuses one with one line, or goes on from what it says; `plumb
- * monitor` refuses whatever this user did not write. An input without its first two lines is given those that fit. */
+ * monitor` refuses whatever this user did not write; work that is left is refused or taken. An input without its first two lines is given those that fit. */
 #include "explore/outside/checkpoint.h"
+#include "explore/strategy/share.h"
 #include "monitor/checkpoint.h"
 
 #include "base/whole_file.h"
@@ -90,10 +91,23 @@ static void to_monitor(const uint8_t *p, size_t n) {
     text_free(&notes);
 }
 
+/* What a checkpoint or a cluster says is left. */
+static void to_strategy(const uint8_t *p, size_t n) {
+    char *work = malloc(n + 1);
+    memcpy(work, p, n);
+    work[n] = '\0';
+    share *s = share_new(1);
+    require(s != NULL);
+    share_load(s, 0, work);
+    share_free(s);
+    free(work);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n) {
     setenv("XDG_STATE_HOME", "/dev/null/none", 1); /* no checkpoint is one's own */
     to_explorer(p, n);
     to_monitor(p, n);
+    to_strategy(p, n);
     return 0;
 }
