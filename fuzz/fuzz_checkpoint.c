@@ -1,5 +1,6 @@
 /* Checkpoints of arbitrary bytes: `plumb explore` refuses one with one line, or goes on from what it says; `plumb
- * monitor` refuses whatever this user did not write; work that is left is refused or taken. An input without its first two lines is given those that fit. */
+ * monitor` refuses whatever this user did not write; work that is left is refused or taken. An input without its
+ * first two lines is given those that fit. */
 #include "explore/outside/checkpoint.h"
 #include "explore/strategy/share.h"
 #include "monitor/checkpoint.h"

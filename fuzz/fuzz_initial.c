@@ -1,4 +1,5 @@
-/* A file of initial values (--init @FILE) of arbitrary bytes: it is refused with one line, or is what a kv begins with. */
+/* A file of initial values (--init @FILE) of arbitrary bytes: it is refused with one line, or is what an object begins
+ * with. */
 #include "cli/initial_option.h"
 
 #include "base/whole_file.h"

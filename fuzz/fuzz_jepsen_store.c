@@ -1,5 +1,5 @@
-/* A folder as Jepsen writes it, of arbitrary bytes: whatever its log, test map and results say, the line about the run is
- * one line that cannot do anything to a terminal. The files are the input, cut at NUL bytes. */
+/* A folder as Jepsen writes it, of arbitrary bytes: whatever its log, test map and results say, the line about the
+ * run is one line that cannot do anything to a terminal. The files are the input, cut at NUL bytes. */
 #include "format/jepsen_store.h"
 
 #include "base/whole_file.h"

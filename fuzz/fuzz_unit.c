@@ -1,6 +1,6 @@
-/* What a worker and its coordinator are sent by a cluster: a unit, a result, the question inside a unit, the answer or
- * the report inside a result. Arbitrary bytes are refused, or read as something that is sent as it was read; and what is
- * printed of a report cannot do anything to a terminal. */
+/* What a worker and its coordinator are sent by a cluster: a unit, a result, the question inside a unit, the answer
+ * or the report inside a result. Arbitrary bytes are refused, or read as something that is sent as it was read; and
+ * what is printed of a report cannot do anything to a terminal. */
 #include "explore/outside/answer.h"
 #include "report/report_pack.h"
 #include "report/write.h"

@@ -66,8 +66,8 @@ static void read_map(const char *p, size_t n, test_map *m) {
 
 enum { LOOKED_AT = 64 << 10 }; /* bytes of a file in which its map is looked for */
 
-/* Reads the map that begins at the first brace behind `before`, if there is such a file. Other things under its name are
- * not opened: a pipe would be waited for. */
+/* Reads the map that begins at the first brace behind `before`, if there is such a file. Other things under its name
+ * are not opened: a pipe would be waited for. */
 static void read_map_of(const char *folder, const char *name, const char *before, test_map *m, text *path) {
     error e = {0};
     input *in = has(folder, name, S_IFREG, path) ? input_open(path->at, &e) : NULL;

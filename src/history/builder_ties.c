@@ -85,8 +85,8 @@ static void move_ties(history *h, uint32_t *after, const uint32_t *order) {
     free(moved);
 }
 
-/* By operation: it lasts, and a later line has an operation of its client that was called at the same stamp and was over
- * at it, or never. NULL: there is none. */
+/* By operation: it lasts, and a later line has an operation of its client that was called at the same stamp and was
+ * over at it, or never. NULL: there is none. */
 static bool *find_overtaken(const builder *b) {
     const history *h = b->h;
     uint32_t *lasting =

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What comes from another machine is printed here: it is made printable when it is read (base/printable.h), but for names
- * of files, which are when they are printed. One list of what there is, walked by writer and reader alike: they cannot disagree about the order. */
+/* What comes from another machine is printed here: it is made printable when it is read (base/printable.h), but for
+ * names of files, which are when they are printed. One list of what there is, walked by writer and reader alike: they
+ * cannot disagree about the order. */
 typedef struct packer {
     text *out; /* NULL: reading */
     wire_reader *in;

@@ -1,6 +1,6 @@
-/* What equal stamps mean (docs/FORMATS.md), on random histories of few stamps: the order of each client's own operations is
- * kept and no other order is made up, whatever the order of the lines; and verdicts are those of an enumeration of all
- * orders that keep it. */
+/* What equal stamps mean (docs/FORMATS.md), on random histories of few stamps: the order of each client's own
+ * operations is kept and no other order is made up, whatever the order of the lines; and verdicts are those of an
+ * enumeration of all orders that keep it. */
 #include "base/random.h"
 #include "history/builder.h"
 #include "support/cmocka.h"

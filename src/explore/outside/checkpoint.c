@@ -89,8 +89,8 @@ void checkpoint_turn(checkpoint *c, const char *threads, run_answer *a) {
 
 /* ---- the file ---- */
 
-/* What a checkpoint says was explored is believed: so only what this user wrote is taken up (docs/SECURITY.md). 0: there
- * is no place for a key. */
+/* What a checkpoint says was explored is believed: so only what this user wrote is taken up (docs/SECURITY.md). 0:
+ * there is no place for a key. */
 static uint64_t seal_lines(const text *lines) {
     seal_key key;
     return user_seal_key(&key) ? seal_of(&key, text_str(lines), lines->size) : 0;
