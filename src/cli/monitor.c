@@ -40,6 +40,10 @@ static const option options[] = {
         .help = "judge one of N keys (kv, set) or values (queue, stack, multiset, priority queue)",
         .more = "Chosen by a hash. A violation that is reported is one; one that is about other keys or values is not "
                 "seen."),
+    ROW(adapt, "adapt", FLAG, .help = "with --attach: keep up by judging fewer keys (kv, set)",
+        .more =
+            "When the program is too fast, half of the keys judged so far leave the sample, for good, and a program "
+            "that records into a ring leaves them out as well. The result says how many were left."),
     ROW(checkpoint, "checkpoint", TEXT, .letter = 'c', .argument = "FILE", .complete = "file",
         .help = "write the state to FILE every so often, and take up from it",
         .more = "Started again with the same input from its beginning, a monitor that was killed skips what it had "
@@ -190,6 +194,8 @@ static int run_attached(const monitor_settings *s, surroundings *around, unsigne
                            .json = s->json,
                            .quiet = s->quiet,
                            .general = s->general,
+                           .go_on = s->go_on,
+                           .adapt = s->adapt,
                            .max_lag = s->max_lag,
                            .stop = &interrupted,
                            .metrics = around->metrics,
