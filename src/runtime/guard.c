@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "base/sized.h"
 #include "object/trust.h"
-#include "theory/theory_object.h"
 
 #include <plumbline/segments.h>
 
@@ -685,7 +684,7 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     }
     if (o.criterion && !criterion_parse(o.criterion, &g->options.criterion, &g->error)) return g;
     if (!criterion_can_be_guarded(&g->options.criterion, &g->error)) return g;
-    if (theory_named(o.object)) trust_file(o.object); /* the program names it, the log only repeats that */
+    trust_file(o.object); /* the program names it, the log only repeats that */
     knowledge *trial = knowledge_new(&g->r->shared, &g->options, &g->error); /* can the object be judged at all? */
     knowledge_free(trial);
     return g;

@@ -200,6 +200,9 @@ static bool criterion_fits(const explore_settings *s, const plan *p, object *o, 
     const criterion *c = &p->criterion;
     if (c->kind == CRITERION_LINEARIZABLE) return true;
     if (!o && s->serial && criterion_is_quasi(c) && !s->measure) return true; /* of the serial runs themselves */
+    if (!o && s->serial)
+        return error_set(e, EXIT_USAGE, "criterion %s is not defined for serial runs; expected linearizable or quasi",
+                         criterion_type_of(c->kind)->name);
     if (!o)
         return error_set(e, EXIT_USAGE,
                          "a criterion other than linearizable needs an object, or, for quasi, serial runs; expected "

@@ -50,6 +50,8 @@ static bool check_parameters(const object_type *t, const char *s, error *e) {
 static bool open_built_in(recorded_object *o, const char *what, const char *init, error *e) {
     size_t length = strcspn(what, "(");
     const object_type *t = object_type_find(what, length);
+    if (!t && strstr(what, ".pattern"))
+        return error_set(e, EXIT_USAGE, "%s: files of bad patterns are not read; expected an object", what);
     if (!t) return error_set(e, EXIT_USAGE, "unknown object '%s'; `plumb objects` lists them", what);
     if (init && !t->takes_init) return error_set(e, EXIT_USAGE, "object %s takes no initial value", t->name);
     o->type = t;
