@@ -135,7 +135,7 @@ static bool find_sample(const monitor_settings *s, uint32_t *out, error *e) {
 /* Those by which a step of the object depends on the state alone can be watched. */
 static bool is_watched(const criterion *c) {
     return c->kind == CRITERION_LINEARIZABLE || c->kind == CRITERION_QUASI || c->kind == CRITERION_OUT_OF_ORDER ||
-           criterion_is_together(c);
+           c->kind == CRITERION_STALE || criterion_is_of_reads(c) || criterion_is_together(c);
 }
 
 static bool find_criterion(const monitor_settings *s, criterion *out, error *e) {
@@ -143,7 +143,7 @@ static bool find_criterion(const monitor_settings *s, criterion *out, error *e) 
     if (!criterion_parse(s->criterion, out, e)) return false;
     return is_watched(out) || error_set(e, EXIT_USAGE,
                                         "criterion %s cannot be monitored; expected linearizable, quasi, out-of-order, "
-                                        "set-linearizable or interval-linearizable",
+                                        "stale, regular, safe, set-linearizable or interval-linearizable",
                                         s->criterion);
 }
 

@@ -491,7 +491,7 @@ static void leave_out_window(void *self, open_operation *op) {
 static void *create(monitor_part *p) {
     operation_window *w = MEM_NEW(operation_window);
     w->part = p;
-    w->by_axioms = theory_of_object(part_object(p));
+    w->by_axioms = theory_of_object(part_object(p)) && !part_object(p)->relaxed;
     w->keeps_all = w->by_axioms || part_object(p)->relaxed;
     w->lifo = !strcmp(part_object(p)->type->name, "stack");
     w->next_check = part_options(p)->check_after ? (uint32_t)part_options(p)->check_after : CHECK_AFTER;
