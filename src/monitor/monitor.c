@@ -25,6 +25,7 @@ static const monitor_type *choose(const object *o, const monitor_options *option
         if (criterion_is_of_reads(&o->criterion) && t != &monitor_regular) continue;
         if (o->relaxed && t != &monitor_frontier && t != &monitor_whole && t != &monitor_regular)
             continue; /* the others know the strict object by its name */
+        if (t->from_the_beginning && options && (options->go_on || options->has_gaps)) continue;
         if (name ? strcmp(name, t->name) != 0 : t->by_name_only) continue;
         if (t->objects && words_find(t->objects, o->type->name, strlen(o->type->name)) < 0) continue;
         if (!t->accepts || t->accepts(o)) return t;
