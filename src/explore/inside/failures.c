@@ -189,6 +189,7 @@ EXPORT void abort(void) {
 
 static void exited(int status, uintptr_t pc) {
     if (!execution_running() || mode_now() == OUTSIDE) return;
+    volatile_settle();
     if (step_is_unsettled()) last_settle();
     if (status) fail(FAILURE_ASSERTION, "thread %u: exit(%d) at %#lx", fiber_now()->number, status, (unsigned long)pc);
     if (explored_world.live & (explored_world.live - 1))
