@@ -16,7 +16,8 @@ typedef struct rewrite_result {
     unsigned refused; /* statements that were not understood; they are left as they were */
 } rewrite_result;
 
-/* For the processor of this command. Refused statements are described in `complaints`, one line each: "file:line: statement: why". */
+/* For the processor of this command. Refused statements are described in `complaints`, one line each:
+ * "file:line: statement: why". */
 rewrite_result rewrite_assembly(text_piece in, const rewrite_options *o, text *out, text *complaints);
 /* x86-64: what inline assembly does to memory is hooked, instruction by instruction. */
 rewrite_result rewrite_x86_64(text_piece in, const rewrite_options *o, text *out, text *complaints);

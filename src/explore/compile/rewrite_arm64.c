@@ -85,7 +85,8 @@ static bool note_border(arm64_rewriter *r, text_piece line) {
     return true;
 }
 
-/* Unlike on x86-64 two slashes begin a comment anywhere in a line, and # stands before numbers: there it is taken off. */
+/* Unlike on x86-64 two slashes begin a comment anywhere in a line, and # stands before numbers: there it is
+ * taken off. */
 static text_piece without_comment(text_piece line, char *room) {
     const char *slashes = memmem(line.at, line.size, "//", 2), *quote = memchr(line.at, '"', line.size);
     const size_t n = slashes && !(quote && quote < slashes) ? (size_t)(slashes - line.at) : line.size;
