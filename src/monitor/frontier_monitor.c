@@ -257,6 +257,7 @@ static void lose(frontier *f, uint32_t events, const char *why) {
     f->lost = true;
     f->open_question = false;
     outlooks_uncount(&f->all, 0);
+    pending_kinds_recall(&f->all.kinds);
     pass_over(f, events);
     f->unjudged = before;
     past_forget(&f->past);
