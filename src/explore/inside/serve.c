@@ -469,7 +469,7 @@ static void keep_last(watcher *w, const world *v) {
     if (w->thread < 0 || v->steps == w->seen) return;
     /* a store that reaches memory is shown as its thread's */
     unsigned thread = v->last.kind == STEP_FLUSH ? buffer_owner((unsigned)w->thread) : (unsigned)w->thread;
-    talk_step(&w->steps, thread, &v->last);
+    talk_step(&w->steps, thread, &v->last, v->steps && v->read.step == v->steps - 1 ? &v->read : NULL);
     keep_region(w, v->last.at[0].address);
     w->seen = v->steps;
 }
