@@ -99,6 +99,36 @@ says "two locks in two orders" 1 '^deadlock' waits.c -DDEADLOCK --model rc11
 says "a flag that is awaited" 0 '^covered: every execution under RC11' waits.c -DFLAG --model rc11
 says "a flag that never comes" 1 '^livelock' waits.c -DFLAG -DNEVER --model rc11
 
+# ---- what goes wrong under the model that the code asks for is said ----
+cat >dies.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int x, y;
+static int r1, r2;
+static void *a(void *p) {
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    r1 = atomic_load_explicit(&y, memory_order_relaxed);
+    return p;
+}
+static void *b(void *p) {
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    r2 = atomic_load_explicit(&x, memory_order_relaxed);
+    return p;
+}
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, a, NULL);
+    pthread_create(&t[1], NULL, b, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    for (int fd = 3; !r1 && !r2 && fd < 64; fd++) close(fd); /* the explorer's own among them */
+    return 0;
+}
+C
+timeout 60 "$PLUMB" explore -q dies.c >out 2>err
+ok "a process that does not survive rc11 is no verdict" "$([ $? = 2 ] && grep -q '^the program did not survive' out; echo $?)"
+
 # ---- refused by name ----
 says "a model that there is not" 64 'expected sc, tso, ra or rc11' litmus.c -DSB -DW=relaxed -DR=relaxed --model arm
 says "another strategy" 64 'without --strategy pct' litmus.c -DSB -DW=relaxed -DR=relaxed --model rc11 --strategy pct
@@ -235,6 +265,26 @@ ok "--orders: the source, and what is to stand there" "$(grep -qF '  + atomic_co
 says "--orders: a deadlock is not a matter of orders" 1 '^orders: it fails with seq_cst everywhere' waits.c -DDEADLOCK --orders
 says "--orders: what cannot be run" 2 'not looked at under rc11: atomic accesses of' refused.c -DSIZES --orders
 says "--orders is for a reader" 64 'expected it without --json' bugs.c -DMESSAGE -DORDER=relaxed --orders --json
+
+# ---- choices of threads, among accesses that are revisited ----
+for how in "--model rc11" "--model ra" "--strategy graphs"; do
+    # shellcheck disable=SC2086
+    explored choices.c $how
+    grep '^  c=\|^[0-9,]* executions' out | sed 's/, [0-9.]* s$//' >among
+    # shellcheck disable=SC2086
+    explored choices.c $how -DIN_MAIN
+    grep '^  c=\|^[0-9,]* executions' out | sed 's/, [0-9.]* s$//' >before
+    ok "$how: choices of threads" "$([ -s among ] && cmp -s among before; echo $?)"
+done
+
+# ---- in gdb ----
+if command -v gdb >/dev/null; then
+    explored bugs.c -DMESSAGE -DORDER=relaxed --model rc11
+    printf 'next-step\nnext-step\nnext-step\nnext-step\nnext-step\n' | timeout 60 "$PLUMB" replay --trust --gdb bugs.schedule >again 2>&1
+    ok "step by step in gdb, with what a load did not see" "$(grep -q 'thread 1 writes a 1, bugs.c:29' again && grep -q 'reads a 0 (stale, not 1 of step 1), bugs.c:34' again; echo $?)"
+else
+    echo "# skip: gdb is not there"
+fi
 
 # ---- condition variables, many threads, memory ----
 outcomes "a waiter is woken and sees what was written" 1 condition.c -DHANDOVER --model rc11

@@ -28,7 +28,10 @@ static message messages[MESSAGES_MOST] COPIED_STATE;
 static message_place places[PLACES_MOST] COPIED_STATE;
 static uint32_t message_count COPIED_STATE, place_count COPIED_STATE;
 
-void messages_reset(void) { message_count = place_count = 0; }
+void messages_reset(void) {
+    message_count = place_count = 0;
+    explored_world.read.step = NO_STEP;
+}
 
 void messages_copy(tape *t) {
     tape_copy(t, &message_count, sizeof message_count);
