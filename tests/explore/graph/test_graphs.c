@@ -169,6 +169,39 @@ static void tso_axioms_and_machine(void **state) {
     }
 }
 
+static void tso_table(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned outcomes;
+    } cells[] = {
+        {"x=1@rlx; r1=y@rlx || y=1@rlx; r2=x@rlx", 4},
+        {"x=1@rel; r1=y@acq || y=1@rel; r2=x@acq", 4},
+        {"x=1@sc; r1=y@sc || y=1@sc; r2=x@sc", 3},
+        {"x=1@sc; r1=y@rlx || y=1@rlx; r2=x@sc", 4},
+        {"x=1@rlx; F@sc; r1=y@rlx || y=1@rlx; F@sc; r2=x@rlx", 3},
+        {"x=1@rlx; F@ar; r1=y@rlx || y=1@rlx; F@ar; r2=x@rlx", 4},
+        {"x=1@rlx; F@sc; r1=y@rlx || y=1@rlx; r2=x@rlx", 4},
+        {"r3=xchg(x,1)@rlx; r1=y@rlx || r4=xchg(y,1)@rlx; r2=x@rlx", 3},
+        {"x=1@rlx; y=1@rlx || r1=y@rlx; r2=x@rlx", 3},
+        {"x=1@rlx; y=1@rlx || y=2@rlx; r1=x@rlx", 4},
+        {"x=1@rlx; y=1@rlx || y=2@sc; r1=x@rlx", 3},
+        {"x=1@rlx || r1=x@rlx; r2=y@rlx || r3=y@rlx; r4=x@rlx || y=1@rlx", 15},
+        {"x=1@rlx; y=2@rlx || y=1@rlx; x=2@rlx", 3},
+    };
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        weak_program p;
+        weak_outcomes all = {0}, found = {0};
+        weak_read(cells[i].text, &p);
+        weak_enumerate(&p, MODEL_TSO, &all);
+        weak_buffer_machine(&p, &found);
+        assert_int_equal(all.n, cells[i].outcomes);
+        assert_true(weak_outcomes_equal(&all, &found));
+        free_outcomes(&all);
+        free_outcomes(&found);
+    }
+}
+
 /* "oracle MODEL SEED N": what the axioms say of N programs, for those who run them as real code
  * (tests/explore/weak/random_weak.c). */
 static int oracle(const char *model, const char *from, const char *n) {
@@ -197,8 +230,9 @@ static int oracle(const char *model, const char *from, const char *n) {
 int main(int argc, char **argv) {
     if (argc == 5 && !strcmp(argv[1], "oracle")) return oracle(argv[2], argv[3], argv[4]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(litmus_table),    cmocka_unit_test(litmus_fences_and_updates), cmocka_unit_test(lock_orders),
-        cmocka_unit_test(random_programs), cmocka_unit_test(tso_axioms_and_machine),
+        cmocka_unit_test(litmus_table), cmocka_unit_test(litmus_fences_and_updates),
+        cmocka_unit_test(lock_orders),  cmocka_unit_test(random_programs),
+        cmocka_unit_test(tso_table),    cmocka_unit_test(tso_axioms_and_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
