@@ -1,6 +1,7 @@
 /* What was explored and what was found, for a terminal. */
 #include "report/exploration.h"
 
+#include "explore/outside/session.h"
 #include "base/words.h"
 #include "object/serial_object.h"
 #include "report/report.h"
@@ -323,7 +324,7 @@ static void add_replay(const exploration *r, text *out) {
     if (!r->schedule) return;
     text_add(out, "replay: ");
     exploration_replay(r, out);
-    text_add(out, " (--gdb stops in it)\n");
+    text_add(out, REPLAYS_IN_GDB ? " (--gdb stops in it)\n" : "\n");
 }
 
 /* The lines of the other model. */

@@ -210,7 +210,7 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-/* `plumb cc` calls these where the store comes before the next hook (compile/rewrite.c). */
+/* `plumb cc` calls these where the store comes before the next hook (compile/rewrite_x86_64.c). */
 #define CERTAIN(n) \
     void __tsan_certain_write##n(void *a); \
     void __tsan_certain_volatile_write##n(void *a); \
