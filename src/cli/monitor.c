@@ -118,7 +118,7 @@ static const option options[] = {
         .more = "orders.eu, or with NATS 'orders.*'. The state is kept in the cluster: another monitor with the same "
                 "options "
                 "waits, and goes on when this one has died."),
-    ROW(name, "name", TEXT, .argument = "NAME", .standard = "made of subject, object, --parts and --from",
+    ROW(name, "name", TEXT, .argument = "NAME", .standard = "made of the options",
         .help = "with --cluster: under which the state is kept; another name begins anew"),
     ROW(parts, "parts", COUNT, .argument = "N", .min = 1, .max = 256, .standard = "1",
         .help = "with --cluster: judge keys in N parts, a process each, shared with the other monitors"),

@@ -39,8 +39,8 @@ typedef struct publishing {
     error *e;
 } publishing;
 
-/* A message that is not acknowledged may be there all the same: it is not sent again, and what follows it would be out of
- * order. */
+/* A message that is not acknowledged may be there all the same: it is not sent again, and what follows it would be
+ * out of order. */
 static bool send(publishing *p) {
     char why[TRANSPORT_WHY] = "";
     if (!p->in_message) return true;

@@ -1,6 +1,6 @@
-/* Events of one client, published to a subject of a cluster as lines of the event form, each acknowledged before the call
- * goes on: the order of the stream is a clock of calls that are announced before the operation begins and of returns that
- * are told after it has ended. `plumb monitor --cluster` judges them (scale/live_part.h). */
+/* Events of one client, published to a subject of a cluster as lines of the event form, each acknowledged before
+ * the call goes on: the order of the stream is a clock of calls that are announced before the operation begins and
+ * of returns that are told after it has ended. `plumb monitor --cluster` judges them (scale/live_part.h). */
 #ifndef PLUMB_REMOTE_PUBLISH_H
 #define PLUMB_REMOTE_PUBLISH_H
 

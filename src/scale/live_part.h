@@ -1,12 +1,12 @@
-/* One part of a stream that is judged while it grows, by one monitor at a time: who that is, and how far it came, is a key
- * of the cluster.
+/* One part of a stream that is judged while it grows, by one monitor at a time: who that is, and how far it came, is a
+ * key of the cluster.
  *
  *     monitors.NAME.PART   of what it is, owner, events judged, the checkpoint (contents, remote/blobs.h), the verdict
  *
- * Who has the key last with compare-and-set is the owner. An owner that is not heard of for ALIVE_SECONDS is followed by
- * another one, which takes up its checkpoint and reads the stream again from its beginning; what the checkpoint has seen is
- * passed by. One that was only slow finds out when it wants to save, or to report, and stops without a word: what is
- * reported was judged by the owner, once. */
+ * Who has the key last with compare-and-set is the owner. An owner that is not heard of for ALIVE_SECONDS is followed
+ * by another one, which takes up its checkpoint and reads the stream again from its beginning; what the checkpoint has
+ * seen is passed by. One that was only slow finds out when it wants to save, or to report, and stops without a word:
+ * what is reported was judged by the owner, once. */
 #ifndef PLUMB_SCALE_LIVE_PART_H
 #define PLUMB_SCALE_LIVE_PART_H
 
@@ -42,7 +42,8 @@ typedef struct live_part {
     error e;           /* of the pump */
 } live_part;
 
-/* Waits until the part is to be had. False: the error is set (130: it was told to stop), or the part is over: `verdict`. */
+/* Waits until the part is to be had. False: the error is set (130: it was told to stop), or the part is over: `verdict`
+ * says how. */
 bool live_part_open(live_part *p, const live_settings *s, error *e);
 /* The lines of the part, from the beginning: a file descriptor to read from. -1: the error is set. */
 int live_part_events(live_part *p, error *e);

@@ -1,6 +1,6 @@
-/* Which events of a stream a monitor judges that has one part of the keys: the lines of the event form, sorted by the hash
- * of their key. A return says its client only, and goes where that client's call went. Headers and notes go everywhere;
- * what has no key, or is no event, goes to the first part. */
+/* Which events of a stream a monitor judges that has one part of the keys: the lines of the event form, sorted by
+ * the hash of their key. A return says its client only, and goes where that client's call went. Headers and notes
+ * go everywhere; what has no key, or is no event, goes to the first part. */
 #ifndef PLUMB_SCALE_LIVE_ROUTER_H
 #define PLUMB_SCALE_LIVE_ROUTER_H
 
