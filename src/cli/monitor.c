@@ -31,7 +31,7 @@ typedef struct monitor_settings {
     bool independent, json, quiet, general, go_on, trust;
     const char *sample;
     const char *checkpoint, *html;
-    const char *attach, *witness, *replicas;
+    const char *attach, *witness, *replicas, *replicas_key;
     const char *metrics, *save, *hook;
     uint64_t max_lag, every, clients;
     double idle;
@@ -108,6 +108,8 @@ static const option options[] = {
             "127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT, the replicas (see *plumb-replica*(1)). Ends at the first "
             "violation, when all clients have left, "
             "or when nothing was heard for a while. Undecided when a majority of the replicas does not answer."),
+    ROW(replicas_key, "replicas-key", TEXT, .argument = "FILE", .complete = "file",
+        .help = "with --replicas: the key that they and their clients share"),
     ROW(clients, "clients", COUNT, .argument = "N", .min = 1, .standard = "1",
         .help = "with --replicas: so many clients come before all can have left"),
     ROW(idle, "idle", SECONDS, .argument = "T", .standard = "10; with --cluster never",
@@ -630,6 +632,7 @@ static int run_remote(const monitor_settings *s, surroundings *around, unsigned 
     }
     interrupt_listen();
     return watch_replicas(&(replicas_settings){.replicas = s->replicas,
+                                               .key = s->replicas_key,
                                                .witness = s->witness,
                                                .json = s->json,
                                                .quiet = s->quiet,

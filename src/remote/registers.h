@@ -35,6 +35,8 @@ typedef struct registers {
 } registers;
 
 bool registers_open(registers *r, const char *replicas, double seconds, error *e);
+/* key: a file, see sealing.h */
+bool registers_open_with_key(registers *r, const char *replicas, const char *key, double seconds, error *e);
 void registers_close(registers *r);
 
 bool registers_write(registers *r, const stored_log *mine, error *e); /* the whole of it */

@@ -54,7 +54,7 @@ static void start_all(void) {
     addresses[0] = 0;
     for (int i = 0; i < REPLICAS; i++) {
         error e = {0};
-        assert_true(socket_address("127.0.0.1:0", 11, &hosts[i].at, &e));
+        assert_true(socket_address("127.0.0.1:0", 11, false, &hosts[i].at, &e));
         start(&hosts[i]);
         size_t n = strlen(addresses);
         snprintf(addresses + n, sizeof addresses - n, "%s127.0.0.1:%u", i ? "," : "", ntohs(hosts[i].at.sin_port));
@@ -279,7 +279,7 @@ static uint64_t rank_beside(unsigned turns, bool both) {
     pthread_t thread;
     char address[32];
     uint64_t rank = 0;
-    assert_true(socket_address("127.0.0.1:0", 11, &h.at, &e));
+    assert_true(socket_address("127.0.0.1:0", 11, false, &h.at, &e));
     h.listening = socket_listen(&h.at, &e);
     snprintf(address, sizeof address, "127.0.0.1:%u", ntohs(h.at.sin_port));
     pthread_create(&thread, NULL, serve_restlessly, &h);
@@ -352,7 +352,7 @@ static verdict announce_and_gather(bool wrong, int dies, uint64_t *checked) {
         a[i] = (announcer){.number = i + 1, .operations = 60, .wrong = wrong && i == 1};
         pthread_create(&a[i].thread, NULL, announce, &a[i]);
     }
-    assert_true(gather_open(&g, addresses, 20, &(checker_options){0}, &e));
+    assert_true(gather_open(&g, addresses, NULL, 20, &(checker_options){0}, &e));
     for (uint64_t events, rounds = 0; g.verdict == VERDICT_LINEARIZABLE && (g.clients < 3 || gather_here(&g));
          rounds++) {
         if (!gather_round(&g, &events, &e)) fail_msg("%s", e.what);
@@ -425,7 +425,7 @@ static void nonsense_is_undecided(void **unused) {
         assert_true(stored_append(&l, (wire_reader){.p = (const unsigned char *)hello.at, .left = hello.size}));
         assert_true(registers_open(&w, addresses, 5, &e));
         assert_true(registers_write(&w, &l, &e));
-        assert_true(gather_open(&g, addresses, 5, &(checker_options){0}, &e));
+        assert_true(gather_open(&g, addresses, NULL, 5, &(checker_options){0}, &e));
         assert_true(gather_round(&g, &events, &e));
         assert_int_equal(g.verdict, VERDICT_UNDECIDED);
         assert_non_null(strstr(g.reason, "not built in"));
