@@ -66,7 +66,7 @@ static bool start(plumb_remote *r, const plumb_remote_options *o) {
     r->stream = (publisher){.client = o->client, .keyed = r->type->keyed};
     if (o->cluster) return publisher_open(&r->stream, o->cluster, o->subject, e);
     if (!o->replicas) return error_set(e, EXIT_USAGE, "no replicas; expected their addresses");
-    return registers_open_with_key(&r->r, o->replicas, o->key, seconds, e);
+    return registers_open(&r->r, o->replicas, o->key, seconds, e);
 }
 
 /* A number that was used before belongs to another process, dead or alive. */

@@ -31,7 +31,8 @@ typedef struct quorum {
 
 static inline uint32_t quorum_majority(const quorum *q) { return q->n / 2 + 1; }
 
-/* "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003": an odd number of them; elsewhere than here only with a key, a file. */
+/* "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003": an odd number of them; elsewhere than here only with a key (a
+ * file). */
 bool quorum_open(quorum *q, const char *replicas, const char *key, double seconds, error *e);
 void quorum_close(quorum *q);
 void quorum_disconnect(quorum *q); /* the same when its memory is gone already */

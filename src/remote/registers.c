@@ -6,14 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool registers_open_with_key(registers *r, const char *replicas, const char *key, double seconds, error *e) {
+bool registers_open(registers *r, const char *replicas, const char *key, double seconds, error *e) {
     *r = (registers){0};
     r->now = MEM_ARRAY(register_reading, WIRE_CLIENTS);
     return quorum_open(&r->q, replicas, key, seconds, e);
-}
-
-bool registers_open(registers *r, const char *replicas, double seconds, error *e) {
-    return registers_open_with_key(r, replicas, NULL, seconds, e);
 }
 
 void registers_close(registers *r) {

@@ -34,9 +34,8 @@ typedef struct registers {
     uint64_t lost[QUORUM_MOST], lost_before[QUORUM_MOST];
 } registers;
 
-bool registers_open(registers *r, const char *replicas, double seconds, error *e);
-/* key: a file, see sealing.h */
-bool registers_open_with_key(registers *r, const char *replicas, const char *key, double seconds, error *e);
+/* key: a file, see sealing.h; NULL: none */
+bool registers_open(registers *r, const char *replicas, const char *key, double seconds, error *e);
 void registers_close(registers *r);
 
 bool registers_write(registers *r, const stored_log *mine, error *e); /* the whole of it */

@@ -1,7 +1,7 @@
 /* A key that replicas and their clients share: each frame ends in its HMAC-SHA-256 (RFC 2104), and one that does not is
- * not looked at. It covers who says it, so that a question is no answer; an answer has the ticket of its question, which
- * begins at random, and the incarnation of its replica, which two replicas do not share: none can be said again later,
- * or by another one. What is said is not hidden. */
+ * not looked at. It covers who says it, so that a question is no answer; an answer has the ticket of its question,
+ * which begins at random, and the incarnation of its replica, which two replicas do not share: none can be said again
+ * later, or by another one. What is said is not hidden. */
 #ifndef PLUMB_REMOTE_SEALING_H
 #define PLUMB_REMOTE_SEALING_H
 
