@@ -15,14 +15,10 @@ typedef struct test_map { /* what it says of the run; not all of it need be ther
     text valid; /* of the results: true, false or unknown */
 } test_map;
 
-static void path_in(const char *folder, const char *name, text *out) {
-    text_clear(out);
-    text_printf(out, "%s/%s", folder, name);
-}
-
 static bool has(const char *folder, const char *name, mode_t type, text *path) {
     struct stat s;
-    path_in(folder, name, path);
+    text_clear(path);
+    text_printf(path, "%s/%s", folder, name);
     return stat(path->at, &s) == 0 && (s.st_mode & S_IFMT) == type;
 }
 
@@ -71,10 +67,11 @@ static void read_map(const char *p, size_t n, test_map *m) {
 
 enum { LOOKED_AT = 64 << 10 }; /* bytes of a file in which its map is looked for */
 
-/* Reads the map that begins at the first brace behind `before`. */
-static void read_map_of(const char *path, const char *before, test_map *m) {
+/* Reads the map that begins at the first brace behind `before`, if there is such a file. Other things under its name
+ * are not opened: a pipe would be waited for. */
+static void read_map_of(const char *folder, const char *name, const char *before, test_map *m, text *path) {
     error e = {0};
-    input *in = input_open(path, &e);
+    input *in = has(folder, name, S_IFREG, path) ? input_open(path->at, &e) : NULL;
     if (!in) return;
     const char *p;
     size_t n = input_peek(in, &p, LOOKED_AT);
@@ -131,13 +128,10 @@ static void read_about(const char *folder, text *path, jepsen_store *out) {
     if (out->binary) read_binary(out->history, &m);
     text valid = m.valid;
     m.valid = (text){0};
-    path_in(folder, "jepsen.log", path);
-    read_map_of(path->at, "Running test", &m);
-    path_in(folder, "test.edn", path);
-    read_map_of(path->at, "{", &m);
+    read_map_of(folder, "jepsen.log", "Running test", &m, path);
+    read_map_of(folder, "test.edn", "{", &m, path);
     text_clear(&m.valid); /* of the results, not of the map */
-    path_in(folder, "results.edn", path);
-    read_map_of(path->at, "{", &m);
+    read_map_of(folder, "results.edn", "{", &m, path);
     if (!m.valid.size) text_bytes(&m.valid, text_str(&valid), valid.size);
     describe(&m, out->independent, &out->about);
     text_free(&valid);
