@@ -40,6 +40,10 @@ static const option options[] = {
         .help = "judge one of N keys (kv, set) or values (queue, stack, multiset, priority queue)",
         .more = "Chosen by a hash. A violation that is reported is one; one that is about other keys or values is not "
                 "seen."),
+    ROW(adapt, "adapt", FLAG, .help = "with --attach: keep up by judging fewer keys (kv, set)",
+        .more =
+            "When the program is too fast, half of the keys judged so far leave the sample, for good, and a program "
+            "that records into a ring leaves them out as well. The result says how many were left."),
     ROW(checkpoint, "checkpoint", TEXT, .letter = 'c', .argument = "FILE", .complete = "file",
         .help = "write the state to FILE every so often, and take up from it",
         .more = "Started again with the same input from its beginning, a monitor that was killed skips what it had "
@@ -131,7 +135,7 @@ static bool find_sample(const monitor_settings *s, uint32_t *out, error *e) {
 /* Those by which a step of the object depends on the state alone can be watched. */
 static bool is_watched(const criterion *c) {
     return c->kind == CRITERION_LINEARIZABLE || c->kind == CRITERION_QUASI || c->kind == CRITERION_OUT_OF_ORDER ||
-           criterion_is_together(c);
+           c->kind == CRITERION_STALE || criterion_is_of_reads(c) || criterion_is_together(c);
 }
 
 static bool find_criterion(const monitor_settings *s, criterion *out, error *e) {
@@ -139,7 +143,7 @@ static bool find_criterion(const monitor_settings *s, criterion *out, error *e) 
     if (!criterion_parse(s->criterion, out, e)) return false;
     return is_watched(out) || error_set(e, EXIT_USAGE,
                                         "criterion %s cannot be monitored; expected linearizable, quasi, out-of-order, "
-                                        "set-linearizable or interval-linearizable",
+                                        "stale, regular, safe, set-linearizable or interval-linearizable",
                                         s->criterion);
 }
 
@@ -190,6 +194,8 @@ static int run_attached(const monitor_settings *s, surroundings *around, unsigne
                            .json = s->json,
                            .quiet = s->quiet,
                            .general = s->general,
+                           .go_on = s->go_on,
+                           .adapt = s->adapt,
                            .max_lag = s->max_lag,
                            .stop = &interrupted,
                            .metrics = around->metrics,

@@ -11,7 +11,7 @@
 typedef struct monitor_settings {
     const char *object, *init, *criterion, *format, *engine;
     int removal;
-    bool independent, json, quiet, general, go_on, trust;
+    bool independent, json, quiet, general, go_on, trust, adapt;
     const char *sample;
     const char *checkpoint, *html;
     const char *attach, *witness, *replicas;

@@ -238,6 +238,7 @@ void buffer_flush(unsigned thread) {
     const uint32_t number = b->flushed + 1;
     const buffered_store *s = store_at(b, number);
     INVARIANT(!over && w->live >> thread & 1 && w->pending[thread].kind == STEP_FLUSH);
+    buffer_refresh(thread); /* a pick that was known asked for nothing */
     w->last = w->pending[thread];
     w->steps++;
     memcpy((void *)s->address, s->bytes, s->size);
