@@ -75,6 +75,7 @@ parts() { # the longest first
 lonely_parts() {
     if [[ $kinds == *" machines "* ]]; then
         for m in one-core busy elsewhere plain-user no-network refused; do list "machine_$m" "env -u PLUMB_SOAK tools/machines/run.sh $m"; done
+        list machine_arm64 "env -u PLUMB_SOAK tools/machines/arm64.sh"
     fi
 }
 

@@ -1,6 +1,7 @@
 #include "format/jepsen_store.h"
 
 #include "base/mem.h"
+#include "format/jepsen_binary.h"
 #include "format/token.h"
 
 #include <stdlib.h>
@@ -103,23 +104,56 @@ static bool is_marked(const char *folder, text *path) {
     return false;
 }
 
+/* The binary file repeats what the text files say: it is asked where they do not. */
+static void read_binary(const char *path, test_map *m) {
+    error e = {0};
+    input *in = input_open(path, &e);
+    if (!in) return;
+    text whole = {0};
+    const char *p;
+    for (size_t n; (n = input_block(in, &p));) text_bytes(&whole, p, n);
+    jepsen_binary test;
+    if (jepsen_binary_read(text_str(&whole), whole.size, &test)) {
+        read_map(text_str(&test.map), test.map.size, m);
+        text_clear(&m->valid); /* of the results, not of the map */
+        read_map(text_str(&test.results), test.results.size, m);
+    }
+    jepsen_binary_free(&test);
+    text_free(&whole);
+    input_close(in);
+}
+
 static void read_about(const char *folder, text *path, jepsen_store *out) {
     test_map m = {0};
+    if (out->binary) read_binary(out->history, &m);
+    text valid = m.valid;
+    m.valid = (text){0};
     read_map_of(folder, "jepsen.log", "Running test", &m, path);
     read_map_of(folder, "test.edn", "{", &m, path);
     text_clear(&m.valid); /* of the results, not of the map */
     read_map_of(folder, "results.edn", "{", &m, path);
+    if (!m.valid.size) text_bytes(&m.valid, text_str(&valid), valid.size);
     describe(&m, out->independent, &out->about);
+    text_free(&valid);
     text_free(&m.name);
     text_free(&m.valid);
+}
+
+static bool find_history(const char *folder, text *path, jepsen_store *out) {
+    static const char *const names[] = {"history.edn", "history.txt", "test.jepsen", "test.fressian"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (has(folder, names[i], S_IFREG, path)) {
+            out->history = mem_string(path->at);
+            out->binary = i >= 2;
+            return true;
+        }
+    return false;
 }
 
 bool jepsen_store_open(const char *folder, jepsen_store *out) {
     text path = {0};
     *out = (jepsen_store){0};
-    bool written = is_marked(folder, &path);
-    if (written && (has(folder, "history.edn", S_IFREG, &path) || has(folder, "history.txt", S_IFREG, &path))) {
-        out->history = mem_string(path.at);
+    if (is_marked(folder, &path) && find_history(folder, &path, out)) {
         out->independent = has(folder, "independent", S_IFDIR, &path);
         read_about(folder, &path, out);
     }
