@@ -177,8 +177,7 @@ static const checker_type by_monitor = {
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
     monitor_options how = {.max_lag = options->max_lag,
                            .check_after = options->check_after,
-                           /* a relaxed object is judged state by state: the window has what its limits leave open */
-                           .general = options->general || o->relaxed,
+                           .general = options->general,
                            .seconds = options->seconds};
     monitor *m = monitor_new(o, &how, e);
     if (!m) return NULL;
