@@ -233,8 +233,8 @@ static step_result step_strict(moves *now, state *s, const operation *op, uint32
 static step_result step(const object *o, state *s, const operation *op, uint32_t choice, value *res) {
     moves now = {0};
     take_apart(o, s, &now);
-    step_result r = limit_of(o, op->method) ? step_relaxed(&now, s, op, choice, res)
-                                            : step_strict(&now, s, op, choice, res);
+    step_result r =
+        limit_of(o, op->method) ? step_relaxed(&now, s, op, choice, res) : step_strict(&now, s, op, choice, res);
     moves_free(&now);
     return r;
 }
