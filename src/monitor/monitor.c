@@ -24,6 +24,7 @@ static const monitor_type *choose(const object *o, const monitor_options *option
         /* the others know the strict object by its name, the frontier too where it says what can wait */
         if (o->relaxed && t != &monitor_whole && t != &monitor_regular) continue;
         if (general && !o->relaxed && t != &monitor_frontier && t != &monitor_together) continue;
+        if (t->from_the_beginning && options && (options->go_on || options->has_gaps)) continue;
         if (name ? strcmp(name, t->name) != 0 : t->by_name_only) continue;
         if (t->objects && words_find(t->objects, o->type->name, strlen(o->type->name)) < 0) continue;
         if (!t->accepts || t->accepts(o)) return t;

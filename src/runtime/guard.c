@@ -383,7 +383,8 @@ static plumb_answer judge_published(plumb_member *me) {
 }
 
 static void see_whether_recorded(plumb_member *me) {
-    if (__builtin_expect(me->w->dark_call, 0)) STORE_STRONGLY(me->g->blind, 1); /* before the object is called */
+    if (__builtin_expect(me->w->fast.unseen == PLUMB_DARK, 0))
+        STORE_STRONGLY(me->g->blind, 1); /* before the object is called */
 }
 
 void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_t args) {

@@ -176,6 +176,7 @@ static const checker_type by_monitor = {
 
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
     monitor_options how = {.max_lag = options->max_lag,
+                           .has_gaps = true,
                            .check_after = options->check_after,
                            .general = options->general,
                            .seconds = options->seconds};

@@ -237,6 +237,15 @@ static bool states_fit(const explore_settings *s, error *e) {
     return true;
 }
 
+const char *buffers_lack(const explore_settings *s) {
+    return s->how.monitor                    ? "--monitor"
+           : s->serial                       ? "--serial"
+           : s->measure                      ? "--measure"
+           : s->quasi || s->how.criterion    ? "--criterion"
+           : strcmp(s->how.progress, "none") ? "--progress"
+                                             : NULL;
+}
+
 /* What does not know of store buffers is refused by name. */
 static bool buffers_fit(const explore_settings *s, error *e) {
     const char *named = s->how.strategy;
@@ -244,12 +253,7 @@ static bool buffers_fit(const explore_settings *s, error *e) {
         return error_set(e, EXIT_USAGE,
                          "--model tso explores interleavings of store buffers; expected it without --strategy %s",
                          named);
-    const char *other = s->how.monitor                    ? "--monitor"
-                        : s->serial                       ? "--serial"
-                        : s->measure                      ? "--measure"
-                        : s->quasi || s->how.criterion    ? "--criterion"
-                        : strcmp(s->how.progress, "none") ? "--progress"
-                                                          : NULL;
+    const char *other = buffers_lack(s);
     return !other ||
            error_set(e, EXIT_USAGE, "%s does not know when a store has reached memory; expected it without --model tso",
                      other);
