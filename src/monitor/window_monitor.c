@@ -501,7 +501,7 @@ static bool is_deque(const object *o) { return !strcmp(o->type->name, "deque"); 
 static void *create(monitor_part *p) {
     operation_window *w = MEM_NEW(operation_window);
     w->part = p;
-    w->by_axioms = theory_of_object(part_object(p));
+    w->by_axioms = theory_of_object(part_object(p)) && !part_object(p)->relaxed;
     w->keeps_all = w->by_axioms || part_object(p)->relaxed || is_deque(part_object(p));
     w->lifo = !strcmp(part_object(p)->type->name, "stack");
     w->next_check = part_options(p)->check_after ? (uint32_t)part_options(p)->check_after : CHECK_AFTER;

@@ -8,4 +8,9 @@ void calls_begin(fiber *f); /* its call stack is empty */
 void access_plain(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp);
 void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintptr_t sp); /* in assembly */
 
+/* Where accesses choose messages: a relaxed one that is no atomic, of up to 8 bytes of shared memory. The load is false
+ * if it is no step, and then finds in memory what it reads. */
+bool access_relaxed_load(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp, uint64_t *seen);
+void access_relaxed_store(uintptr_t a, uint32_t size, uint64_t stored, uintptr_t pc, uintptr_t sp);
+
 #endif
