@@ -414,6 +414,32 @@ limited "more allocations than failures" "more could have failed (--alloc-failur
 unlimited "no signals" small.c -DSIGNAL --signals 0
 limited "signals" "in which a signal more could have come (--signals)" small.c -DSIGNAL
 
+# signals that threads send each other; of a wait for a condition, or a sleep, a signal's coming is not explored
+cat >sent.c <<'C'
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int came;
+static void handler(int n) { came = n; }
+static void *work(void *p) {
+#ifdef SLEEPS
+    usleep(1);
+#endif
+    came = 0;
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    signal(SIGUSR1, handler);
+    pthread_create(&t, NULL, work, NULL);
+    pthread_kill(t, SIGUSR1);
+    return pthread_join(t, NULL);
+}
+C
+unlimited "a signal that comes anywhere" sent.c
+limited "a signal and a sleep" "could have ended a wait for a condition or a sleep" sent.c -DSLEEPS
+
 # ---- states ----
 cat >turns.c <<'C'
 #include <plumbline/test.h>

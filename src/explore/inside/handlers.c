@@ -7,8 +7,8 @@
  * before: that a signal comes while it waits is the same as that it comes then, when the other side of it was first.
  *
  * Programs that send none have no such steps: that one does is learned from its first call, and the exploration begins
- * anew. Then, as where PLUMB_SIGNAL declares handlers, all memory but a thread's own stack counts as shared, and no loop
- * is trusted to be pure: a handler may end it. */
+ * anew. Then, as where PLUMB_SIGNAL declares handlers, all memory but a thread's own stack counts as shared, and no
+ * loop is trusted to be pure: a handler may end it. */
 #include "explore/inside/handlers.h"
 
 #include "explore/inside/access.h"
@@ -41,15 +41,15 @@ static struct {
     signal_action action[SIGNALS];
     uint64_t sent[THREADS_MAX]; /* to each thread, and did not come yet */
 } signals COPIED_STATE;
-static bool used EXECUTION_STATE;                   /* else nothing there means anything */
-static thread_set looking EXECUTION_STATE;          /* threads that are about to take a signal, or to find none */
-static thread_set addressed EXECUTION_STATE;        /* threads that were sent a signal in this execution */
-static thread_set waited EXECUTION_STATE;           /* threads that waited where a signal could come */
+static bool used EXECUTION_STATE;            /* else nothing there means anything */
+static thread_set looking EXECUTION_STATE;   /* threads that are about to take a signal, or to find none */
+static thread_set addressed EXECUTION_STATE; /* threads that were sent a signal in this execution */
+static thread_set waited EXECUTION_STATE;    /* threads that waited where a signal could come */
 bool handlers_known PROCESS_STATE;
 
 static void apply(void) {
     if (!handlers_known) return;
-    signals_declared = true;
+    signals_explore();
     options_set_filter(false);
     options_set_blocking(false);
 }
@@ -114,8 +114,9 @@ static bool signal_comes(fiber *f, int number, uintptr_t pc) {
     const thread_set me = thread_bit(f->number), looked = looking & me;
     if (a.handler == (uintptr_t)SIG_IGN || (!a.handler && is_harmless(number))) return false;
     if (!a.handler)
-        fail(FAILURE_CRASH, pc ? "thread %u: %s, for which there is no handler, ends the program, at %#lx"
-                               : "thread %u: %s, for which there is no handler, ends the program",
+        fail(FAILURE_CRASH,
+             pc ? "thread %u: %s, for which there is no handler, ends the program, at %#lx"
+                : "thread %u: %s, for which there is no handler, ends the program",
              f->number, strsignal(number), (unsigned long)pc);
     f->thread.signals_blocked |= a.mask | (a.flags & SA_NODEFER ? 0 : bit_of(number));
     if (a.flags & (int)SA_RESETHAND) signals.action[number].handler = 0;
@@ -138,13 +139,13 @@ bool handlers_look(uintptr_t pc, bool must) {
     use();
     looking |= me;
     must |= mode_now() != RECORDING;
-    uint64_t ready = access_load(&signals.sent[f->number], pc) & ~f->thread.signals_blocked;
-    while (ready && (must || !world_choose(2, CHOICE_OF_TEST))) {
+    for (;;) { /* after a handler another signal may be there, before the thread does anything else */
+        const uint64_t ready = access_load(&signals.sent[f->number], pc) & ~f->thread.signals_blocked;
+        if (!ready || (!must && world_choose(2, CHOICE_OF_TEST))) break;
         const int number = __builtin_ctzll(ready) + 1;
         access_clear(&signals.sent[f->number], bit_of(number), pc);
         access_load(&signals.action[number].handler, pc);
         interrupts |= signal_comes(f, number, pc);
-        ready = ready_for(f);
     }
     looking &= ~me;
     return interrupts;

@@ -6,7 +6,9 @@
 #include "explore/inside/fiber.h"
 #include "explore/inside/tape.h"
 
-extern bool handlers_known HIDDEN; /* handlers.c: the program sends signals to other threads */
+extern bool handlers_known HIDDEN; /* handlers.c */
+/* The program sends signals to other threads. */
+static inline bool signals_are_sent(void) { return handlers_known; }
 
 void handlers_begin(void); /* executions, with what is known now */
 

@@ -31,7 +31,7 @@ void options_set(const machine_options *o) {
     if (!machine_options_state.most_steps) machine_options_state.most_steps = STEPS_STANDARD;
 }
 
-void options_set_blocking(bool blocking) { machine_options_state.blocking = blocking && !handlers_known; }
+void options_set_blocking(bool blocking) { machine_options_state.blocking = blocking && !signals_are_sent(); }
 void options_set_filter(bool filter) { machine_options_state.filter = filter; }
 void options_set_messages(bool messages) { machine_options_state.messages = messages; }
 

@@ -23,6 +23,8 @@ void signals_open(void) {
     signals_declared = handlers && options_now()->signals;
 }
 
+void signals_explore(void) { signals_declared = true; }
+
 static const plumb_item *handler_at(unsigned number) {
     const plumb_item *i = items_registered();
     for (;; i = i->next)
@@ -32,7 +34,7 @@ static const plumb_item *handler_at(unsigned number) {
 void signal_may_come(uintptr_t pc) {
     fiber *f = fiber_now();
     const thread_set me = thread_bit(f->number);
-    if (UNLIKELY(handlers_known)) handlers_look(pc, false);
+    if (UNLIKELY(signals_are_sent())) handlers_look(pc, false);
     if (!handlers || !options_now()->signals) return;
     if (mode_now() != RECORDING || handling & me || spin_hurries(f)) return;
     if (sent >= options_now()->signals) {

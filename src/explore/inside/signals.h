@@ -5,9 +5,10 @@
 
 #include "explore/inside/attributes.h"
 
-extern bool signals_declared HIDDEN; /* signals.c: or sent by threads (handlers.c) */
+extern bool signals_declared HIDDEN; /* signals.c: or sent by threads */
 static inline bool signals_are_explored(void) { return signals_declared; }
 
+void signals_explore(void);         /* though PLUMB_SIGNAL declares none */
 void signals_open(void);            /* before executions */
 void signal_may_come(uintptr_t pc); /* to the running thread, now, before what it does there */
 
