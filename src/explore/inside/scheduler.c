@@ -6,6 +6,7 @@
 #include "explore/inside/check.h"
 #include "explore/inside/detail.h"
 #include "explore/inside/failures.h"
+#include "explore/inside/handlers.h"
 #include "explore/inside/locks.h"
 #include "explore/inside/snapshot.h"
 #include "explore/inside/state.h"
@@ -97,6 +98,7 @@ static __attribute__((noinline)) thread_set none_enabled(void) {
         if (w->pending[t].flags & STEP_AWAIT) awaiting |= thread_bit(t);
         else if (fiber_at(t)->spin.spinning) spinning |= thread_bit(t);
     }
+    if (UNLIKELY(signals_are_sent()) && handlers_are_due(live)) execution_end(ENDED_ASSUMED);
     const thread_set in_pure_loops = scheduler.assumed | awaiting;
     if ((!spinning && in_pure_loops) || any_could_go_on(in_pure_loops)) assumed_end(live);
     if (!spinning) deadlock_report(live);
