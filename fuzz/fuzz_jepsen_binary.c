@@ -2,6 +2,6 @@
 
 /* Checksums keep a fuzzer out of the blocks: a file that begins with 'F' is the Fressian of a test map behind it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    if (size && data[0] == 'F') return fuzz_reader("jepsen-binary", data + 1, size - 1);
-    return fuzz_reader("jepsen-binary", data, size);
+    if (size && data[0] == 'F') return fuzz_reader("jepsen-store", data + 1, size - 1);
+    return fuzz_reader("jepsen-store", data, size);
 }

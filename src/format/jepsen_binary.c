@@ -250,7 +250,7 @@ static bool read_jepsen_binary(input *in, builder *b, const read_options *option
 static int sniff(const char *p, size_t n) { return jepsen_binary_sniff(p, n) ? 100 : 0; }
 
 const format format_jepsen_binary = {
-    .name = "jepsen-binary",
+    .name = "jepsen-store",
     .summary = "Jepsen's test.jepsen and test.fressian: the history in them (read only)",
     .suffixes = "",
     .sniff = sniff,

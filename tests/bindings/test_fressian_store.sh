@@ -14,7 +14,7 @@ timeout 300 java -XX:-UsePerfData -Djava.io.tmpdir="$SCRATCH" -cp "${class_path#
 ok "a store is written" $?
 plumb check run; exits "test.jepsen is judged" 1
 says "the test map and the results come from it" err "run: a run of Jepsen, test binary register, 3 nodes, concurrency 4; its own checkers said :valid? false"
-says "and the history" err "read run/test.jepsen: jepsen-binary"
+says "and the history" err "read run/test.jepsen: jepsen-store"
 plumb check run/old; exits "test.fressian is judged" 1
 says "its map, too" err "test binary register, 3 nodes, concurrency 4; its own checkers said :valid? false"
 for file in run/test.jepsen run/old/test.fressian run/as.edn; do

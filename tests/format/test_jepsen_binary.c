@@ -159,7 +159,7 @@ static void expect_history(const text *file) {
 static void expect_refused(const text *file, const char *what) {
     error e = {0};
     text whole = {0};
-    assert_null(read_bytes("jepsen-binary", file->at, file->size, false, &e));
+    assert_null(read_bytes("jepsen-store", file->at, file->size, false, &e));
     text_printf(&whole, "test: %s; expected a file that Jepsen wrote (test.jepsen, test.fressian)", what);
     assert_int_equal(e.code, 65);
     assert_string_equal(e.what, text_str(&whole));
@@ -216,7 +216,7 @@ static void damage_is_seen(void **unused) {
         error e = {0};
         char bit = (char)(1 << random_below(&r, 8));
         file.at[at] ^= bit;
-        history *h = read_bytes("jepsen-binary", file.at, file.size, false, &e);
+        history *h = read_bytes("jepsen-store", file.at, file.size, false, &e);
         if (h) { /* an older version, or in a block that is not needed */
             text got = {0};
             print_history(h, true, &got);
@@ -230,7 +230,7 @@ static void damage_is_seen(void **unused) {
     assert_true(refusals > file.size / 2);
     for (size_t n = 0; n < file.size; n++) {
         error e = {0};
-        assert_null(read_bytes("jepsen-binary", file.at, n, false, &e));
+        assert_null(read_bytes("jepsen-store", file.at, n, false, &e));
         assert_int_equal(e.code, 65);
     }
     text_free(&file);
@@ -280,7 +280,7 @@ static void refused(void **unused) {
 static void it_is_not_written(void **unused) {
     (void)unused;
     error e = {0};
-    assert_false(format_write("x", format_find("jepsen-binary"), NULL, NULL, &e));
+    assert_false(format_write("x", format_find("jepsen-store"), NULL, NULL, &e));
     assert_int_equal(e.code, 64);
 }
 
