@@ -33,6 +33,8 @@ enum { STANDARD_THREADS = 16, LEAST_CHUNKS = 4, STANDARD_CHUNKS = (4 << 20) / LO
 #define STANDARD_LAG (UINT64_C(1) << 20)
 /* seconds, after which an answer is unverified: priority queues only, the others need none */
 #define LONGEST_DECISION 0.02
+/* the same where all operations are decided again: theories, and criteria other than the object's own */
+#define LONGEST_DECISION_OF_ALL 1.0
 
 /* seconds that a member without knowledge waits for the last one that has some */
 #define PATIENCE 5.0
@@ -732,6 +734,7 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     }
     if (o.criterion && !criterion_parse(o.criterion, &g->options.criterion, &g->error)) return g;
     if (!criterion_can_be_guarded(&g->options.criterion, &g->error)) return g;
+    if (theory_file_named(o.object) || o.criterion) g->options.seconds = LONGEST_DECISION_OF_ALL;
     trust_file(o.object); /* the program names it, the log only repeats that */
     knowledge *trial = knowledge_new(&g->r->shared, &g->options, &g->error); /* can the object be judged at all? */
     knowledge_free(trial);

@@ -51,7 +51,7 @@ declare -A has_rooms=(
 # What programs under test find in place of the C library's, the compiler's and libstdc++'s.
 interposed='(_Fork|__assert_fail|__libc_start_main|main|v?fork|clone|exec.*|_?exit|quick_exit|abort|system|posix_spawnp?|p(open|close)'
 interposed+='|__tsan_.*|__plumb_(asm|rdtsc)(_wide)?|__wrap_(mem|str|stp|bcmp|atoi).*|__cxa_(guard_.*|atexit|thread_atexit_impl)|_Z(da|dl|na|nw)[Pm].*'
-interposed+='|(__)?pthread_.*|(cnd|mtx|thrd|tss|sem)_.*|call_once|reallocarray|wait.*|(tg|p)?kill(pg)?|pause|alarm|setitimer|sig.*|.*sleep|sched_.*'
+interposed+='|(__)?pthread_.*|(cnd|mtx|thrd|tss|sem)_.*|call_once|reallocarray|wait.*|(tg|p)?kill(pg)?|pause|raise|alarm|setitimer|sig.*|.*sleep|sched_.*'
 interposed+='|.*alloc|c?free|memalign|posix_memalign|malloc_usable_size|strn?dup|s?brk|mmap(64)?|mremap|shm.*|sem(get|op|timedop)|msg.*|mq_.*'
 interposed+='|s?rand(om)?|time.*|gettimeofday|clock.*|(get|set|make|swap)context|dl(open|close)|syscall'
 interposed+='|p?poll|p?select|epoll_.*|eventfd|pipe2?|socketpair|accept4?|connect|(recv|send).*|read|write|aio_.*|flock|lockf)'
