@@ -169,7 +169,9 @@ static int report(attached *a) {
     if (a->settings->json) {
         add_json(a, &c, v, &out);
     } else {
-        text_printf(&out, "%s%s: ", verdict_text(v), cut_short(a, v) ? " so far; interrupted" : "");
+        if (v == VERDICT_LINEARIZABLE) criterion_print(&a->w.o->criterion, &out);
+        else text_add(&out, verdict_text(v));
+        text_printf(&out, "%s: ", cut_short(a, v) ? " so far; interrupted" : "");
         if (v != VERDICT_LINEARIZABLE) text_printf(&out, "%s; ", watch_reason(&a->w));
         text_printf(&out, "%" PRIu64 " operations checked, %" PRIu64 " not, %" PRIu64 " open, %" PRIu64 " excused",
                     c.checked, not_judged(&c), c.open, c.excused);

@@ -16,6 +16,10 @@ build() { # name compiler-and-standard source [libraries]
 examples=(ms_queue rwlock_map)
 build ms_queue "cc -std=c11 -D_GNU_SOURCE" examples/runtime/ms_queue.c
 build rwlock_map "cc -std=c11 -D_GNU_SOURCE" examples/runtime/rwlock_map.c
+for e in exchanger agreement; do # operations that take effect together
+    build $e "cc -std=c11 -D_GNU_SOURCE" examples/runtime/$e.c
+    examples+=($e)
+done
 if command -v c++ >/dev/null; then build std_queue "c++ -std=c++17" examples/runtime/std_queue.cpp; examples+=(std_queue); fi
 if [ -f /usr/include/ck_ring.h ]; then build ck_ring "cc -std=gnu11 -Wno-pedantic" examples/runtime/ck_ring.c; examples+=(ck_ring); fi
 
