@@ -26,7 +26,7 @@ static void by_content(void **unused) {
     expect_format("{:process 0, :type :invoke, :f :read, :value nil}\n", "jepsen-edn");
     expect_format("; comment [\n\n[{:type :invoke, :process 0, :f :read}]", "jepsen-edn");
     expect_format("#jepsen.history.Op{:process 0, :type :invoke, :f :read}", "jepsen-edn");
-    expect_format("JEPSEN\1", "jepsen-edn");
+    expect_format("JEPSEN\1", "jepsen-binary");
     expect_format("{\"ClientId\":9,\"Input\":{\"Type\":\"range\"}}", "etcd-operations");
     expect_format("# @object atomic-queue\n[1] call add(1)\n[1] return\n", "violin");
     expect_format("0\t:invoke\t:read\tnil\n", "jepsen-log");
