@@ -76,9 +76,9 @@ typedef struct log_outsiders {
 
 /* ---- durable logs (version 4): what is read after the machine has stopped ----
  * A sync writes the records, then marks in all slots, then one entry of the header, each on the disk before the next
- * (runtime/record/durable.c). Marks and entries of even and odd generations take turns: the last entry that is whole
- * has all it needs. Operations with keys up to its `cut` are whole up to the marks; what had not returned is pending.
- */
+ * (src/runtime/record/durable.c). Marks and entries of even and odd generations take turns: the last entry that is
+ * whole has all it needs. Operations with keys up to its `cut` are whole up to the marks; what had not returned is
+ * pending. */
 typedef struct log_mark {
     uint64_t generation;
     uint64_t announced, done; /* the cursors */

@@ -177,6 +177,38 @@ C
 unlimited "one block" again.c -DBLOCKS=1
 limited "blocks that come back" "could have got other memory (--reuse)" again.c -DBLOCKS=2
 unlimited "every possibility" again.c -DBLOCKS=2 --reuse choose
+# allocating and freeing are no steps: that they could have been the other way round is known all the same
+cat >passed.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static _Atomic(void *) slot;
+static void *make(void *x) {
+    void *first = malloc(32);
+#ifdef EARLY
+    void *second = malloc(32);
+    atomic_store(&slot, first);
+#else
+    atomic_store(&slot, first);
+    void *second = malloc(32);
+#endif
+    return second == x ? NULL : x;
+}
+static void *take(void *x) {
+    void *got = atomic_exchange(&slot, NULL);
+    if (got) free(got);
+    return x;
+}
+int main(void) {
+    pthread_t t, u;
+    pthread_create(&t, NULL, make, NULL);
+    pthread_create(&u, NULL, take, NULL);
+    pthread_join(t, NULL);
+    return pthread_join(u, NULL);
+}
+C
+limited "a block of another thread that could have come back" "1 allocation could have got other memory (--reuse)" passed.c
+unlimited "what is freed after all allocations comes back to none" passed.c -DEARLY
 
 # ---- races, foreign code, invariants, symmetry ----
 cat >racy.c <<'C'
@@ -381,6 +413,32 @@ unlimited "one allocation, one failure" small.c -DBLOCKS=1 --alloc-failures 1
 limited "more allocations than failures" "more could have failed (--alloc-failures)" small.c -DBLOCKS=2 --alloc-failures 1
 unlimited "no signals" small.c -DSIGNAL --signals 0
 limited "signals" "in which a signal more could have come (--signals)" small.c -DSIGNAL
+
+# signals that threads send each other; of a wait for a condition, or a sleep, a signal's coming is not explored
+cat >sent.c <<'C'
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int came;
+static void handler(int n) { came = n; }
+static void *work(void *p) {
+#ifdef SLEEPS
+    usleep(1);
+#endif
+    came = 0;
+    return p;
+}
+int main(void) {
+    pthread_t t;
+    signal(SIGUSR1, handler);
+    pthread_create(&t, NULL, work, NULL);
+    pthread_kill(t, SIGUSR1);
+    return pthread_join(t, NULL);
+}
+C
+unlimited "a signal that comes anywhere" sent.c
+limited "a signal and a sleep" "could have ended a wait for a condition or a sleep" sent.c -DSLEEPS
 
 # ---- states ----
 cat >turns.c <<'C'

@@ -62,7 +62,7 @@ plumb cc reads.c -O1 -o reads
 plumb explore --quiet -j1 reads -- -u 1 2
 exits "of a program that is compiled" 1
 
-# ---- what does nothing without a cancellation or a signal ------------------------------------------------------------------------
+# ---- what does nothing without a cancellation; signals without handlers ------------------------------------------------------------------------
 cat >told.c <<'C'
 #include <assert.h>
 #include <errno.h>
@@ -89,7 +89,21 @@ C
 explore told.c -DSIGNAL=0
 exits "cancellation states, signal 0" 0
 explore told.c -DSIGNAL=SIGUSR1
-says "a signal is refused by name" out "calls pthread_kill, which is not modelled"
+says "a signal without a handler" out "for which there is no handler, ends the program"
+cat >cancels.c <<'C'
+#include <pthread.h>
+static void *work(void *p) { pthread_testcancel(); return p; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    pthread_cancel(t);
+    return pthread_join(t, NULL);
+}
+C
+explore cancels.c
+exits "a cancellation is no verdict" 2
+says "it is refused by name" out "not modelled: thread 0 calls pthread_cancel, which is not modelled, at cancels.c:6"
+ok "and nothing is claimed" "$(! grep -q '^covered' "$SCRATCH/out"; echo $?)"
 
 # ---- allocations that fail -------------------------------------------------------------------------------------------------------
 cat >allocates.c <<'C'

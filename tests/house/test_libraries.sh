@@ -51,7 +51,7 @@ declare -A has_rooms=(
 # What programs under test find in place of the C library's, the compiler's and libstdc++'s.
 interposed='(_Fork|__assert_fail|__libc_start_main|main|v?fork|clone|exec.*|_?exit|quick_exit|abort|system|posix_spawnp?|p(open|close)'
 interposed+='|__tsan_.*|__plumb_(asm|rdtsc)(_wide)?|__wrap_(mem|str|stp|bcmp|atoi).*|__cxa_(guard_.*|atexit|thread_atexit_impl)|_Z(da|dl|na|nw)[Pm].*'
-interposed+='|(__)?pthread_.*|(cnd|mtx|thrd|tss|sem)_.*|call_once|reallocarray|wait.*|(tg|p)?kill(pg)?|pause|alarm|setitimer|sig.*|.*sleep|sched_.*'
+interposed+='|(__)?pthread_.*|(cnd|mtx|thrd|tss|sem)_.*|call_once|reallocarray|wait.*|(tg|p)?kill(pg)?|pause|raise|alarm|setitimer|sig.*|.*sleep|sched_.*'
 interposed+='|.*alloc|c?free|memalign|posix_memalign|malloc_usable_size|strn?dup|s?brk|mmap(64)?|mremap|shm.*|sem(get|op|timedop)|msg.*|mq_.*'
 interposed+='|s?rand(om)?|time.*|gettimeofday|clock.*|(get|set|make|swap)context|dl(open|close)|syscall'
 interposed+='|p?poll|p?select|epoll_.*|eventfd|pipe2?|socketpair|accept4?|connect|(recv|send).*|read|write|aio_.*|flock|lockf)'
@@ -78,7 +78,7 @@ result "lib$record has files of base and object that it needs, no others" \
     "$(files $record | grep -vE '^runtime/record/' | grep -vxE 'base/(error|printable|utf8)|object/registry')"
 result "lib$record has every file of runtime/record" "$(missing "$(files $record)" "$(cd src && echo runtime/record/*.c | sed 's/\.c\b//g')" lacks)"
 result "only the recorder is exported from lib$record" \
-    "$(exported $record | grep -vxE 'plumb_(record_(open|error|method|close|join|leave|here|look)|call|call_word_slowly|ret|ret_(fail|unknown|word_slowly)|tag)')"
+    "$(exported $record | grep -vxE 'plumb_(record_(open|error|method|close|join|leave|here|look|sync)|call|call_word_slowly|ret|ret_(fail|unknown|word_slowly)|tag)')"
 # Names without a version would lose the promise of one when they change.
 version=PLUMBLINE_$(sed -nE 's/^project\(Plumbline VERSION ([0-9]+\.[0-9]+).*/\1/p' CMakeLists.txt)
 for l in plumbline-record plumbline; do

@@ -9,7 +9,8 @@ STATES_MOST = 60000
 
 LOCAL = {'jump', 'jump_if', 'jump_unless', 'equal', 'copy'}
 
-Thread = collections.namedtuple('Thread', 'pc registers waits ended')
+# back: where it goes on after its handler; sent: a signal that did not come yet
+Thread = collections.namedtuple('Thread', 'pc registers waits ended back sent', defaults=(None, False))
 # spare: so many waits may still end without a signal, as --spurious 1 has it
 State = collections.namedtuple('State', 'threads memory owners waiting clock spare')
 
@@ -43,6 +44,8 @@ class Program:
     """code: a list of instructions for each thread; registers: how many each has."""
 
     def __init__(self, code, registers, memory, locks):
+        # behind the end
+        self.handler = [next(i for i, x in enumerate(c) if x[0] == 'end') + 1 for c in code]
         self.code, self.registers, self.memory, self.locks = code, registers, memory, locks
 
     def start(self):
@@ -65,7 +68,11 @@ class Program:
             registers = list(registers)
             if waits is None:
                 pc = run_locals(self.code[t], pc, registers)
-            new = Thread(pc, tuple(registers), waits, waits is None and self.code[t][pc][0] == 'end')
+            back = thread.back
+            if waits is None and self.code[t][pc][0] == 'return':
+                pc, back = back, None
+            ended = waits is None and self.code[t][pc][0] == 'end'
+            new = thread._replace(pc=pc, registers=tuple(registers), waits=waits, ended=ended, back=back)
             threads = s.threads[:t] + (new,) + s.threads[t + 1:]
             return State(threads, tuple(memory), tuple(owners), waiting, clock, spare)
 
@@ -128,6 +135,15 @@ class Program:
                     threads[w] = threads[w]._replace(waits='lock')
                 out.append(n._replace(threads=tuple(threads)))
             return out
+        elif kind == 'kill':  # one that has ended takes no signal any more
+            n = after()
+            if n.threads[i[1]].ended:
+                return [n]
+            threads = list(n.threads)
+            threads[i[1]] = threads[i[1]]._replace(sent=True)
+            return [n._replace(threads=tuple(threads))]
+        elif kind == 'finish':
+            pass
         elif kind == 'clock':  # the same as the newest that was seen, or later
             out = []
             for now in (clock, clock + 1) if clock else (1,):
@@ -139,6 +155,14 @@ class Program:
             raise AssertionError(kind)
         return [after()]
 
+    def signalled(self, s, t):
+        """The state in which thread t begins to handle its signal, now or while it waits; none: there is none."""
+        thread = s.threads[t]
+        if not thread.sent or thread.back is not None:
+            return []
+        new = thread._replace(pc=self.handler[t], back=thread.pc, sent=False)
+        return [s._replace(threads=s.threads[:t] + (new,) + s.threads[t + 1:])]
+
     def explore(self):
         """(final states, can it get stuck?)"""
         first = self.start()
@@ -149,7 +173,7 @@ class Program:
             for t, thread in enumerate(s.threads):
                 if thread.ended:
                     continue
-                for n in self.next_states(s, t):
+                for n in self.next_states(s, t) + self.signalled(s, t):
                     moved = True
                     if n in seen:
                         continue

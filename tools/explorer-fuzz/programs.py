@@ -9,9 +9,10 @@ import re
 from model import Program, TooLarge
 
 STATEMENTS = ('load store store add exchange swap retry retry_again count give_up_3 give_up_40 until if lock lock try '
-              'timed clock clock await notify').split()
+              'timed clock clock await notify kill').split()
 
 HEAD = '''#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +24,8 @@ static long now(void) {
     return t.tv_sec * 1000000000L + t.tv_nsec;
 }
 static void *(*body[8])(void *);
+static pthread_t t[8];
 static void all(int n) {
-    pthread_t t[8];
     for (int i = 0; i < n; i++) pthread_create(&t[i], NULL, body[i], NULL);
     for (int i = 0; i < n; i++) pthread_join(t[i], NULL);
 }
@@ -41,17 +42,26 @@ class Maker:
         self.initial = [draw.choice((0, 0, 1)) for _ in range(self.places)]
         # a few ingredients each: what everything is in is too large to enumerate
         self.menu = [draw.choice(STATEMENTS) for _ in range(draw.randint(2, 6))]
+        if 'kill' in self.menu:  # that a signal comes while a thread waits for a condition is not explored, and said
+            self.menu = [x for x in self.menu if x not in ('await', 'notify')]
+        self.handler = draw.randrange(self.places), draw.randrange(self.places), draw.randint(1, 2)
         self.threads = []
         self.features = set()
         for t in range(draw.choice((2, 2, 2, 3))):
+            self.number = t
             self.code, self.text, self.registers, self.clocks = [], [], 0, []
             for _ in range(draw.randint(1, 4)):
                 self.statement(0, frozenset())
             self.code.append(('end',))
             self.threads.append((self.code, self.text, self.registers, self.clocks))
+        for code, _, registers, _ in self.threads if 'kill' in self.features else ():
+            a, b, k = self.handler
+            code[-1:] = [('finish',), ('end',), ('load', registers, b), ('store', a, ('register', registers, k)),
+                         ('return',)]
 
     def program(self):
-        return Program([t[0] for t in self.threads], [t[2] for t in self.threads], self.initial, self.locks)
+        # one register more, for handlers
+        return Program([t[0] for t in self.threads], [t[2] + 1 for t in self.threads], self.initial, self.locks)
 
     def register(self):
         self.registers += 1
@@ -131,6 +141,12 @@ class Maker:
             q = self.register()
             code.append(('until', q, v))
             say(f'while (!(r[{q}] = {at})) {{}}')
+        elif kind == 'kill':  # only threads that are there for sure: those before it
+            if not self.number:
+                return
+            u = draw.randrange(self.number)
+            code.append(('kill', u))
+            say(f'pthread_kill(t[{u}], SIGUSR1);')
         elif kind == 'clock':
             q = self.register()
             self.clocks.append(q)
@@ -193,8 +209,13 @@ class Maker:
             out.append(f'static void *t{s}_{t}(void *p) {{\n    long r[{max(1, registers)}] = {{0}};\n    ' +
                        '\n    '.join(text) +
                        f'\n    for (int i = 0; i < {registers}; i++) o{s}[{t}][i] = r[i];\n    return p;\n}}')
+        if 'kill' in self.features:
+            a, b, k = self.handler
+            out.append(f'static void h{s}(int n) {{ int e = {self.place(b)}; {self.place(a)} = e + {k}; (void)n; }}')
         out.append(f'static void p{s}(void) {{\n    char line[1024];\n    int n = sprintf(line, "OUT");')
         out += [f'    body[{t}] = t{s}_{t};' for t in range(n)]
+        if 'kill' in self.features:
+            out.append(f'    signal(SIGUSR1, h{s});')
         out.append(f'    all({n});')
         for t, (_, _, registers, clocks) in enumerate(self.threads):
             out += [f'    n += sprintf(line + n, " %ld", o{s}[{t}][{q}]);' for q in range(registers) if q not in clocks]

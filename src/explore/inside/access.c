@@ -104,7 +104,7 @@ static void access_alone(uintptr_t a, bool write, uintptr_t pc) {
 
 static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bool write, uint8_t flags, unsigned order,
                                                   uintptr_t pc, uintptr_t sp) {
-    signal_point();
+    signal_point(pc);
     if (mode_now() == OUTSIDE || own_tls(a)) return;
     if (mode_now() == RECORDING) {
         const bool shared = shared_touch(a, size, write);
@@ -209,6 +209,22 @@ PLAIN(2)
 PLAIN(4)
 PLAIN(8)
 PLAIN(16)
+
+/* `plumb cc` calls these where the store comes before the next hook (compile/rewrite_x86_64.c). */
+#define CERTAIN(n) \
+    void __tsan_certain_write##n(void *a); \
+    void __tsan_certain_volatile_write##n(void *a); \
+    EXPORT void __tsan_certain_write##n(void *a) { \
+        if (plain_is_private((uintptr_t)a, n, true)) return; \
+        write_shared_##n((uintptr_t)a, CALLER, FRAME); \
+        if (buffers_wanted()) buffer_is_certain(); \
+    } \
+    EXPORT void __tsan_certain_volatile_write##n(void *a) { \
+        visible_access(a, n, true, RELAXED, CALLER, FRAME); \
+        if (buffers_wanted()) buffer_is_certain(); \
+    }
+CERTAIN(1)
+CERTAIN(2)
 
 EXPORT void __tsan_read_range(void *a, size_t n) {
     if (n) plain_access(a, n, false, CALLER, FRAME);
@@ -375,7 +391,7 @@ ALWAYS_INLINE void atomic_make(const atomic_access *x) {
 
 /* Returns whether this access is a step of its own, which has now been chosen. */
 ALWAYS_INLINE bool atomic_before(const atomic_access *x) {
-    signal_point();
+    signal_point(x->pc);
     bool write = x->kind != STEP_READ;
     if (buffers_wanted() && is_locked(x)) buffer_drain(x->pc);
     granule *g = mode_now() == RECORDING ? granule_known(x->address / 8) : NULL;
@@ -649,6 +665,14 @@ ATOMIC(32, uint32_t)
 ATOMIC(64, uint64_t)
 ATOMIC(128, uint128)
 
+/* ---- words of the machine's own that threads share ---- */
+
+uint64_t access_load(const volatile uint64_t *a, uintptr_t pc) { return load_any_64(a, ORDER_SC, pc, FRAME); }
+void access_set(volatile uint64_t *a, uint64_t bits, uintptr_t pc) { fetch_or_any_64(a, bits, ORDER_SC, pc, FRAME); }
+void access_clear(volatile uint64_t *a, uint64_t bits, uintptr_t pc) {
+    fetch_and_any_64(a, ~bits, ORDER_SC, pc, FRAME);
+}
+
 EXPORT void __tsan_atomic_thread_fence(int order) {
     if (mode_now() != RECORDING) return;
     if (messages_wanted()) {
@@ -666,7 +690,7 @@ EXPORT void __tsan_atomic_signal_fence(int order) { (void)order; }
 /* Both words change together or neither does: one step with two places. */
 EXPORT bool plumb_dcas(volatile uint64_t *a, uint64_t old_a, uint64_t new_a, volatile uint64_t *b, uint64_t old_b,
                        uint64_t new_b) {
-    signal_point();
+    signal_point(CALLER);
     bool shared = mode_now() == RECORDING && shared_touch((uintptr_t)a, 8, true);
     if (mode_now() == RECORDING) shared |= shared_touch((uintptr_t)b, 8, true);
     if (shared && messages_wanted())

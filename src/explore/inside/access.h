@@ -13,4 +13,9 @@ void access_visible(uintptr_t a, uint64_t size, bool write, uintptr_t pc, uintpt
 bool access_relaxed_load(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp, uint64_t *seen);
 void access_relaxed_store(uintptr_t a, uint32_t size, uint64_t stored, uintptr_t pc, uintptr_t sp);
 
+/* Words of the machine's own that threads share: the access is performed. */
+uint64_t access_load(const volatile uint64_t *a, uintptr_t pc);
+void access_set(volatile uint64_t *a, uint64_t bits, uintptr_t pc);
+void access_clear(volatile uint64_t *a, uint64_t bits, uintptr_t pc);
+
 #endif

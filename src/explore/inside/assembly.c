@@ -77,7 +77,7 @@ static void assembly_is_step(const char *what, uintptr_t pc) {
 static uint64_t value_at(uintptr_t a, uint32_t size) { return bytes_at(a, size < 8 ? size : 8); }
 
 static bool update_is_step(uintptr_t a, uint32_t size, uintptr_t pc) {
-    signal_point();
+    signal_point(pc);
     if (address_is_heap(a)) heap_check_access(a, size, true, pc);
     if (mode_now() != RECORDING) return false;
     if (buffers_wanted()) buffer_drain(pc); /* whatever it is about */

@@ -9,6 +9,7 @@
 #include "explore/inside/time.h"
 
 #include "explore/inside/hooks.h"
+#include "explore/inside/signals.h"
 
 #include <sys/time.h>
 
@@ -59,6 +60,7 @@ static bool is_idle(fiber *f) { return f->step.last == f->time.last && f->time.i
 
 uint64_t clock_look(uintptr_t pc) {
     fiber *f = fiber_now();
+    signal_point(pc);
     uint64_t gone = tick(f, pc);
     if (gone) gone += f->time.ticks * TICK; /* where time stands still it does so in a hurry, too */
     bool late = f->time.least > f->time.seen;

@@ -122,6 +122,7 @@ typedef struct fiber_thread {
     int (*run_c11)(void *);
     void *argument, *result;
     uint32_t slots, at_ends, cleanups;
+    uint64_t signals_blocked; /* handlers.c: pthread_sigmask */
     bool detached, joined;
     uint8_t cancel_state, cancel_type; /* as it was told; there is no pthread_cancel */
 } fiber_thread;

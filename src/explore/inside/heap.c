@@ -29,13 +29,21 @@ typedef struct allocation {
     uintptr_t pc;
 } allocation;
 
+/* The newest allocation of a size that a thread made beside others, by that thread's clock of races.c. */
+typedef struct newest_made {
+    uintptr_t pc;
+    uint64_t clock;
+} newest_made;
+
 typedef struct heap_arena {
     uintptr_t end; /* of what was ever used */
     /* another number whenever blocks, their states or what was freed are others: equal numbers, equal contents */
     uint64_t version;
     uint64_t classes; /* of which something was freed: what the other lists have is nothing */
+    uint64_t makes;   /* of which its thread has allocated something beside others */
     uint32_t freed[CLASSES];
     uint32_t list[CLASSES][LISTED]; /* oldest first */
+    newest_made made[CLASSES];
 } heap_arena;
 
 uint8_t *heap_uses COPIED_STATE;
@@ -87,6 +95,7 @@ static void arena_cut(unsigned t, uintptr_t end) {
 
 static void arena_forget_frees(heap_arena *a) {
     for (; a->classes; a->classes &= a->classes - 1) a->freed[__builtin_ctzll(a->classes)] = 0;
+    a->makes = 0;
 }
 
 static void *copy_of(const void *p, size_t size) {
@@ -143,12 +152,18 @@ TAPE_INLINE void arena_copy_frees(tape *t, heap_arena *a, uint64_t classes, bool
     }
 }
 
+TAPE_INLINE void arena_copy_made(tape *t, heap_arena *a, uint64_t makes, bool same) {
+    a->makes = makes;
+    for (uint64_t rest = makes; rest; rest &= rest - 1)
+        tape_copy_unless(t, same, &a->made[__builtin_ctzll(rest)], sizeof a->made[0]);
+}
+
 TAPE_INLINE void arena_copy(tape *t, unsigned i) {
     heap_arena *a = &arenas[i];
     struct {
         uintptr_t end;
-        uint64_t version, classes;
-    } was = {a->end, a->version, a->classes};
+        uint64_t version, classes, makes;
+    } was = {a->end, a->version, a->classes, a->makes};
     tape_copy(t, &was, sizeof was);
     INVARIANT(was.end - arena_base(i) <= ARENA_ROOM && was.version <= versions);
     bool same = !t->keeping && was.version == a->version;
@@ -168,6 +183,7 @@ TAPE_INLINE void arena_copy(tape *t, unsigned i) {
         tape_copy_pairs(t, blocks + heap_granule(base), size);
     }
     arena_copy_frees(t, a, was.classes, same);
+    arena_copy_made(t, a, was.makes, same);
 }
 
 TAPE_INLINE void heap_copy_in(tape *t, thread_set used) {
@@ -241,11 +257,33 @@ static void *block_take(heap_arena *a, uint32_t i, uint32_t granules, size_t byt
     return block_use(g, granules, bytes, pc);
 }
 
-/* Other memory could have been handed out, which --reuse choose would have tried. */
-static void note_reuse(uint32_t granules, uintptr_t pc) {
-    if (granules >= CLASSES || mode_now() != RECORDING || options_now()->reuse == REUSE_CHOOSE) return;
+/* ---- other memory could have been handed out, which --reuse choose would have tried ----
+ *
+ * Where allocating and freeing are no steps, executions that differ in nothing but their order are one: what could have
+ * been the other way round counts, too. */
+
+static bool reuse_is_fixed(uint32_t granules) {
+    return granules < CLASSES && mode_now() == RECORDING && options_now()->reuse != REUSE_CHOOSE;
+}
+
+static void note_allocation(uint32_t granules, uintptr_t pc) {
+    const unsigned me = fiber_now()->number;
+    if (!reuse_is_fixed(granules)) return;
     for (thread_set rest = arenas_used; rest; rest &= rest - 1)
         if (arenas[thread_lowest(rest)].freed[granules]) limit_at(PLACE_REUSE_FIXED, pc);
+    arenas[me].makes |= UINT64_C(1) << granules;
+    arenas[me].made[granules] = (newest_made){pc, fiber_now()->clocks.knows[me]};
+    arena_changes(&arenas[me]);
+}
+
+static void note_release(uint32_t granules) {
+    if (!reuse_is_fixed(granules)) return;
+    for (thread_set rest = arenas_used & ~thread_bit(fiber_now()->number); rest; rest &= rest - 1) {
+        const unsigned other = thread_lowest(rest);
+        const newest_made *m = &arenas[other].made[granules];
+        if (arenas[other].makes >> granules & 1 && fiber_now()->clocks.knows[other] < m->clock)
+            limit_at(PLACE_REUSE_FIXED, m->pc);
+    }
 }
 
 /* The newest of its own first, then those of the others, and last memory that was never used: an allocator may hand out
@@ -280,7 +318,7 @@ void *heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     if (size > ARENA_ROOM / 2) return NULL;
     arenas_used |= (thread_set)1 << fiber_now()->number;
     uint32_t granules = size ? (uint32_t)((size + GRANULE - 1) / GRANULE) : 1;
-    note_reuse(granules, pc);
+    note_allocation(granules, pc);
     if (UNLIKELY(frees_are_seen(granules))) {
         step_describe(STEP_NOTHING, frees_place(granules), 1, PLACE_WRITE, pc);
         step_take();
@@ -323,6 +361,7 @@ void heap_release(void *p, uintptr_t pc) {
         release_check(p, pc);
         if (seen) races_freed(block_place(g));
     }
+    note_release(granules);
     if (mode_now() == RECORDING) windows_forbid();
     spin_forget(fiber_now());
     INVARIANT(in_use && heap_uses[g] == IN_USE && heap_uses[g + granules - 1] == IN_USE);

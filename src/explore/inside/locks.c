@@ -84,7 +84,7 @@ bool timeout_chosen(void) {
 bool lock_acquire(const lock_step *l) {
     fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)l->lock;
-    signal_point();
+    signal_point(l->pc);
     spin_locks(f, a);
     bool chosen = l->until && timeout_chosen(), tries = l->tries || chosen;
     if (address_is_heap(a)) heap_check_access(a, 4, true, l->pc);
@@ -122,7 +122,7 @@ bool lock_acquire(const lock_step *l) {
 
 void lock_release(void *lock, step_kind kind, uintptr_t pc) {
     uintptr_t a = (uintptr_t)lock;
-    signal_point();
+    signal_point(pc);
     spin_locks(fiber_now(), a);
     if (address_is_heap(a)) heap_check_access(a, 4, true, pc);
     if (mode_now() != RECORDING || !shared_touch(a, 4, true)) return;

@@ -5,6 +5,7 @@
 
 #include "explore/inside/check.h"
 #include "explore/inside/failures.h"
+#include "explore/inside/handlers.h"
 #include "explore/inside/heap.h"
 #include "explore/inside/locks.h"
 #include "explore/inside/messages.h"
@@ -30,7 +31,8 @@ void options_set(const machine_options *o) {
     if (!machine_options_state.most_steps) machine_options_state.most_steps = STEPS_STANDARD;
 }
 
-void options_set_blocking(bool blocking) { machine_options_state.blocking = blocking; }
+void options_set_blocking(bool blocking) { machine_options_state.blocking = blocking && !signals_are_sent(); }
+void options_set_filter(bool filter) { machine_options_state.filter = filter; }
 void options_set_messages(bool messages) { machine_options_state.messages = messages; }
 
 bool machine_open(const machine_options *o, char *wrong, size_t room) {
@@ -111,6 +113,7 @@ ending machine_run(world *w, const driver *d) {
     outcome_reset();
     w->ending = ENDED_WELL;
     races_begin();
+    handlers_begin();
     windows_begin();
     scheduler_start(d);
     execution_run(snapshot_resume(d) ? fiber_now() : execution_begin());

@@ -167,7 +167,7 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     fiber *left __attribute__((unused, cleanup(operation_left))) = f;
     plumb_value v = item->run(arg);
     volatile_settle();
-    signal_point();
+    signal_point(CALLER);
     left = NULL;
     if (f->spin.called && mode_now() == RECORDING) {
         step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);

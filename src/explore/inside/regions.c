@@ -1,6 +1,7 @@
 /* Whose memory an address is, when it is neither on the heap nor a variable of the program: stacks, thread-local
  * blocks, and what libraries keep. Asked for reports only. */
 #include "explore/inside/fiber.h"
+#include "explore/inside/handlers.h"
 #include "explore/inside/reset.h"
 
 #include <dlfcn.h>
@@ -29,6 +30,7 @@ static bool foreign_region(uintptr_t address, machine_region *out) {
 bool machine_region_of(uintptr_t address, machine_region *out) {
     *out = (machine_region){0};
     if (address_is_heap(address)) return false;
+    if (handlers_region(address, out)) return true;
     uintptr_t stack = address - STACKS_BASE;
     if (stack < STACK_ROOM * THREADS_MAX) {
         unsigned t = (unsigned)(stack / STACK_ROOM);

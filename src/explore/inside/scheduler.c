@@ -6,6 +6,7 @@
 #include "explore/inside/check.h"
 #include "explore/inside/detail.h"
 #include "explore/inside/failures.h"
+#include "explore/inside/handlers.h"
 #include "explore/inside/locks.h"
 #include "explore/inside/snapshot.h"
 #include "explore/inside/state.h"
@@ -97,6 +98,7 @@ static __attribute__((noinline)) thread_set none_enabled(void) {
         if (w->pending[t].flags & STEP_AWAIT) awaiting |= thread_bit(t);
         else if (fiber_at(t)->spin.spinning) spinning |= thread_bit(t);
     }
+    if (UNLIKELY(signals_are_sent()) && handlers_are_due(live)) execution_end(ENDED_ASSUMED);
     const thread_set in_pure_loops = scheduler.assumed | awaiting;
     if ((!spinning && in_pure_loops) || any_could_go_on(in_pure_loops)) assumed_end(live);
     if (!spinning) deadlock_report(live);
@@ -291,8 +293,18 @@ void step_take(void) {
     if (UNLIKELY(detail_wanted())) plumb_explore_step(world_now()->steps - 1, fiber_now()->number);
 }
 
+/* Schedules have a byte for each. */
+static void refuse_many(unsigned n, choice_kind kind) {
+    if (kind == CHOICE_OF_MESSAGE)
+        fail(FAILURE_UNMODELLED, "%u writes of one place, of which at most %d are modelled, under a weak memory model",
+             n, UINT8_MAX);
+    fail(FAILURE_UNMODELLED, "a choice among %u, of which at most %d are modelled, in thread %u", n, UINT8_MAX,
+         fiber_now()->number);
+}
+
 unsigned world_choose(unsigned n, choice_kind kind) {
     volatile_settle();
+    if (UNLIKELY(n > UINT8_MAX)) refuse_many(n, kind);
     world *w = &explored_world;
     if (n <= 1) return 0;
     const mode before = mode_aside();

@@ -275,6 +275,10 @@ uint32_t shared_known(void) { return known_active; }
 
 /* Loops that wait (spin.c) are learned in the same way and kept in the same list. */
 bool await_known(uintptr_t pc) { return granule_is_shared(pc | AWAIT_TAG); }
+bool await_will_be_known(uintptr_t pc) {
+    const uint32_t i = *slot_of(pc | AWAIT_TAG);
+    return i && granules[i - 1].learned;
+}
 void await_learn(uintptr_t pc) { granule_learn_one(pc | AWAIT_TAG); }
 
 uint32_t machine_shared(const uintptr_t **list) {

@@ -85,6 +85,7 @@ void shared_quiet_many(uintptr_t a, uint32_t accesses); /* one of so many */
 bool granule_is_shared(uintptr_t number);
 uint32_t shared_known(void); /* how much was learned so far, that counts */
 bool await_known(uintptr_t pc);
+bool await_will_be_known(uintptr_t pc); /* in the next execution */
 void await_learn(uintptr_t pc);
 
 /* This execution showed something that changes where steps are: it does not count. */

@@ -4,6 +4,7 @@
  * step between any two accesses that a handler could come between. A handler is not interrupted in its own thread. */
 #include "explore/inside/signals.h"
 
+#include "explore/inside/handlers.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/limits.h"
 #include "explore/inside/options.h"
@@ -22,15 +23,19 @@ void signals_open(void) {
     signals_declared = handlers && options_now()->signals;
 }
 
+void signals_explore(void) { signals_declared = true; }
+
 static const plumb_item *handler_at(unsigned number) {
     const plumb_item *i = items_registered();
     for (;; i = i->next)
         if (i->kind == PLUMB_ITEM_SIGNAL && !number--) return i;
 }
 
-void signal_may_come(void) {
+void signal_may_come(uintptr_t pc) {
     fiber *f = fiber_now();
     const thread_set me = thread_bit(f->number);
+    if (UNLIKELY(signals_are_sent())) handlers_look(pc, false);
+    if (!handlers || !options_now()->signals) return;
     if (mode_now() != RECORDING || handling & me || spin_hurries(f)) return;
     if (sent >= options_now()->signals) {
         limits_now()->signals_cut++;

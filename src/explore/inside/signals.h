@@ -5,15 +5,16 @@
 
 #include "explore/inside/attributes.h"
 
-extern bool signals_declared HIDDEN; /* signals.c */
+extern bool signals_declared HIDDEN; /* signals.c: or sent by threads */
 static inline bool signals_are_explored(void) { return signals_declared; }
 
-void signals_open(void);    /* before executions */
-void signal_may_come(void); /* to the running thread, now */
+void signals_explore(void);         /* though PLUMB_SIGNAL declares none */
+void signals_open(void);            /* before executions */
+void signal_may_come(uintptr_t pc); /* to the running thread, now, before what it does there */
 
 /* Before each access, in functions that have done nothing so far: the handler makes steps of its own. */
-ALWAYS_INLINE void signal_point(void) {
-    if (UNLIKELY(signals_declared)) signal_may_come();
+ALWAYS_INLINE void signal_point(uintptr_t pc) {
+    if (UNLIKELY(signals_declared)) signal_may_come(pc);
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "explore/inside/buffers.h"
+#include "explore/inside/handlers.h"
 #include "explore/inside/snapshot.h"
 
 #include "explore/inside/detail.h"
@@ -68,6 +69,7 @@ static void copy_common(tape *t) {
     heap_copy(t);
     shared_copy(t);
     keys_copy(t);
+    handlers_copy(t);
     exits_copy(t);
     windows_copy(t);
     if (options_now()->messages) messages_copy(t);

@@ -19,6 +19,7 @@
  *             iteration has the same results and later calls, so its history is at least as strong (EXPLORER-TRACES
  *             5). */
 #include "explore/inside/spin.h"
+#include "explore/inside/handlers.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/limits.h"
 #include "explore/inside/thread_life.h"
@@ -437,8 +438,9 @@ static bool leaves_with_last_round(fiber *f, const step *s, uint32_t i) {
     return true;
 }
 
+/* A handler that comes in between is no part of the proof. */
 static bool is_proved(const fiber *f, const step *s, uint32_t i) {
-    return f->reads.read[i].activation == f->calls.activation && hook_find(s->pc)->pure;
+    return !signals_are_sent() && f->reads.read[i].activation == f->calls.activation && hook_find(s->pc)->pure;
 }
 
 /* An access that it has made before, since when it has changed nothing. True: again, without a step. */

@@ -1,5 +1,6 @@
 #include "explore/inside/state.h"
 
+#include "explore/inside/handlers.h"
 #include "explore/inside/heap.h"
 #include "explore/inside/reset.h"
 #include "explore/inside/scheduler.h"
@@ -138,6 +139,7 @@ hash128 state_now(const world *w) {
     heap_hash(&h);
     execution_state_hash(&h);
     keys_hash(&h);
+    handlers_hash(&h);
     exits_hash(&h);
     return hash128_done(&h);
 }

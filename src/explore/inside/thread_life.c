@@ -136,7 +136,7 @@ static void thread_run_ahead(fiber *f, unsigned group) {
 
 static void scenario_thread_body(fiber *f) {
     scenario_run_thread(program.scenario, f->number - 1u);
-    thread_finish();
+    thread_finish(world_now()->last.pc);
     thread_ends_here();
 }
 
@@ -195,7 +195,7 @@ fiber *thread_first(void) {
 
 static void created_body(fiber *f) {
     thread_run_body(f);
-    thread_finish();
+    thread_finish(world_now()->last.pc);
     thread_ends_here();
 }
 

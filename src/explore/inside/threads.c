@@ -3,6 +3,7 @@
 #include "explore/inside/signals.h"
 #include "explore/inside/threads.h"
 #include "explore/inside/failures.h"
+#include "explore/inside/handlers.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/snapshot.h"
 #include "explore/inside/thread_life.h"
@@ -10,7 +11,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <threads.h>
 
@@ -40,6 +40,7 @@ void thread_set_body(fiber *f, void *(*run)(void *), int (*run_c11)(void *), voi
     f->thread.run = run;
     f->thread.run_c11 = run_c11;
     f->thread.argument = argument;
+    f->thread.signals_blocked = fiber_now()->thread.signals_blocked;
 }
 
 void thread_run_body(fiber *f) {
@@ -47,7 +48,7 @@ void thread_run_body(fiber *f) {
     else f->thread.result = f->thread.run(f->thread.argument);
 }
 
-static fiber *fiber_named(pthread_t name, uintptr_t pc) {
+fiber *thread_named(pthread_t name, uintptr_t pc) {
     if (!name || name > world_now()->threads)
         fail(FAILURE_MISUSE, "thread %u: no thread has the name %lu, at %#lx", fiber_now()->number, (unsigned long)name,
              (unsigned long)pc);
@@ -67,13 +68,14 @@ static int create(pthread_t *name, const pthread_attr_t *attributes, void *(*run
 }
 
 static void *join(pthread_t name, uintptr_t pc) {
-    fiber *f = fiber_now(), *child = fiber_named(name, pc);
+    fiber *f = fiber_now(), *child = thread_named(name, pc);
     if (child == f || child->thread.joined || child->thread.detached)
         fail(FAILURE_MISUSE, "thread %u joins thread %u, which is %s, at %#lx", f->number, child->number,
              child == f             ? "itself"
              : child->thread.joined ? "already joined"
                                     : "detached",
              (unsigned long)pc);
+    handlers_look(pc, true);
     step *s = step_describe(STEP_JOIN, child->stack, 1, PLACE_ACQUIRE, pc);
     s->value = child->number;
     s->size = 0;
@@ -84,12 +86,13 @@ static void *join(pthread_t name, uintptr_t pc) {
     INVARIANT(child->state == FIBER_ENDED && !child->thread.joined);
     races_join(child);
     child->thread.joined = true;
+    handlers_look(pc, true);
     thread_joined();
     return child->thread.result;
 }
 
 static int detach(pthread_t name, uintptr_t pc) {
-    fiber *f = fiber_named(name, pc);
+    fiber *f = thread_named(name, pc);
     if (f->thread.detached || f->thread.joined)
         fail(FAILURE_MISUSE, "thread %u detaches thread %u, which is %s, at %#lx", fiber_now()->number, f->number,
              f->thread.joined ? "already joined" : "detached", (unsigned long)pc);
@@ -101,7 +104,7 @@ static _Noreturn void leave(void *result, uintptr_t pc) {
     if (fiber_now()->thread.cleanups)
         fail(FAILURE_UNMODELLED, "pthread_exit with cleanup handlers, at %#lx", (unsigned long)pc);
     fiber_now()->thread.result = result;
-    thread_finish();
+    thread_finish(pc);
     thread_ends();
     __builtin_unreachable();
 }
@@ -157,7 +160,7 @@ EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t *buffer) {
     (void)buffer, (void)(INSIDE && fiber_now()->thread.cleanups--);
 }
 
-/* ---- cancelling and signals: what does nothing when there is no pthread_cancel and no signal ---- */
+/* ---- cancelling: what does nothing when there is no pthread_cancel ---- */
 
 static int exchange_told(uint8_t *told, int to, int *before) {
     if (before) *before = *told;
@@ -177,13 +180,6 @@ EXPORT int pthread_setcanceltype(int to, int *before) {
 EXPORT void pthread_testcancel(void) {
     if (!INSIDE) REAL(pthread_testcancel)();
 }
-/* Signal 0 only asks whether there is such a thread: until it is joined there is. */
-EXPORT int pthread_kill(pthread_t name, int signal) {
-    if (!INSIDE) return REAL(pthread_kill)(name, signal);
-    if (signal) refuse("pthread_kill", CALLER);
-    return fiber_named(name, CALLER)->thread.joined ? ESRCH : 0;
-}
-
 /* ---- keys ---- */
 
 EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {
@@ -275,7 +271,7 @@ static __attribute__((noinline)) void destructors_run(fiber *f) {
     }
 }
 
-void thread_finish(void) {
-    signal_point();
+void thread_finish(uintptr_t pc) {
+    signal_point(pc);
     if (UNLIKELY(fiber_now()->thread.at_ends || fiber_now()->thread.slots)) destructors_run(fiber_now());
 }

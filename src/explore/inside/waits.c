@@ -4,6 +4,7 @@
 #include "explore/inside/locks.h"
 
 #include "explore/inside/faults.h"
+#include "explore/inside/handlers.h"
 #include "explore/inside/messages.h"
 #include "explore/inside/time.h"
 
@@ -93,6 +94,8 @@ static int condition_wait(void *condition, void *mutex, const struct timespec *u
     fiber *f = fiber_now();
     uintptr_t c = (uintptr_t)condition, x = (uintptr_t)mutex;
     spin_forget(f);
+    handlers_look(pc, true);
+    handlers_see_wait();
     if (mode_now() != RECORDING && !until)
         fail(FAILURE_DEADLOCK, "thread %u waits for a signal that no thread can send, at %#lx", f->number,
              (unsigned long)pc);
@@ -187,6 +190,7 @@ static bool semaphore_positive(uintptr_t a) { return *(const volatile uint32_t *
 static int semaphore_wait(sem_t *p, bool tries, const struct timespec *until, uintptr_t pc) {
     /* Unlike a lock, several may have it: two of them commute only when there is enough for both, so call it a
      * write. */
+    if (!tries && handlers_interrupt(pc)) return fails_with(EINTR);
     const lock_step l = {
         p, STEP_ACQUIRE, STEP_TRYACQUIRE, WAIT_SEMAPHORE, semaphore_positive, tries, until, PLACE_WRITE, pc};
     if (!lock_acquire(&l)) return fails_with(tries ? EAGAIN : ETIMEDOUT);
@@ -241,6 +245,7 @@ static int barrier_wait(modelled_barrier *b, uintptr_t pc) {
     fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)b;
     spin_forget(f);
+    handlers_look(pc, true);
     if (mode_now() != RECORDING && b->arrived + 1 < b->wanted)
         fail(FAILURE_DEADLOCK, "thread %u waits alone at a modelled_barrier for %u, at %#lx", f->number, b->wanted,
              (unsigned long)pc);
@@ -283,6 +288,8 @@ static long futex_wait(uint32_t *word, uint32_t expected, bool timed, uintptr_t 
     fiber *f = fiber_now();
     uintptr_t a = (uintptr_t)word;
     spin_forget(f);
+    handlers_look(pc, true);
+    handlers_see_wait();
     if (mode_now() == RECORDING) {
         bool chosen = timed && timeout_chosen();
         shared_touch(a, 4, true);

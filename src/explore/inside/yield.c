@@ -1,6 +1,7 @@
 /* Sleeping and yielding: steps that touch nothing, where others may go on. Of how long it slept a thread sees something
  * only when it looks at the clock (clock.c). Random numbers. */
 #include "explore/inside/failures.h"
+#include "explore/inside/handlers.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/time.h"
 
@@ -25,6 +26,8 @@ EXPORT int pthread_yield(void) { return INSIDE ? yield(CALLER) : REAL(sched_yiel
 EXPORT void thrd_yield(void) { INSIDE ? (void)yield(CALLER) : (void)REAL(sched_yield)(); }
 
 static int sleeps(uint64_t nanoseconds, uintptr_t pc) {
+    handlers_look(pc, true);
+    handlers_see_wait();
     time_sleeps(fiber_now(), nanoseconds);
     return yield(pc);
 }
