@@ -8,6 +8,12 @@
 # The recorder has no state outside the handles that it gives out (tests/house/test_libraries.sh), so a process with
 # both libplumbline-record and libplumbline has no second copy of anything. A new file of a room is picked up by itself.
 
+# How stacks are switched, in the explorer's inside.
+set(SWITCH_C ${PROJECT_SOURCE_DIR}/src/explore/inside/switch_x86_64.c)
+if(PLUMB_ARM64)
+  set(SWITCH_C ${PROJECT_SOURCE_DIR}/src/explore/inside/switch_aarch64.c)
+endif()
+
 # rooms(NAME room...): the object library plumb_NAME, made from the files that stand in src/room.
 function(rooms name)
   set(sources)
@@ -16,6 +22,10 @@ function(rooms name)
     list(APPEND sources ${files})
   endforeach()
   list(FILTER sources EXCLUDE REGEX "/engine/symbolic/cnf\\.c$")
+  list(FILTER sources EXCLUDE REGEX "/explore/inside/switch_.*\\.c$") # one for each processor
+  if(NOT PLUMB_X86_64)
+    list(FILTER sources EXCLUDE REGEX "/explore/inside/assembly\\.c$") # hooks of inline assembly
+  endif()
   object_library(${name} ${sources})
   set_property(GLOBAL APPEND PROPERTY PLUMB_ROOMS ${ARGN})
 endfunction()
@@ -37,9 +47,11 @@ foreach(name values engines checking)
 endforeach()
 rooms(exploring observe explore/model explore/graph explore/reduction explore/strategy explore/campaign)
 rooms(inside explore/inside)
+target_sources(plumb_inside PRIVATE ${SWITCH_C})
 # The same for programs with many threads, whose clocks are longer (src/explore/model/step.h).
 rooms(exploring_many observe explore/model explore/graph explore/reduction explore/strategy explore/campaign)
 rooms(inside_many explore/inside)
+target_sources(plumb_inside_many PRIVATE ${SWITCH_C})
 foreach(name exploring_many inside_many)
   target_compile_definitions(plumb_${name} PRIVATE PLUMB_MANY_THREADS)
   target_compile_options(plumb_${name} PRIVATE -Wno-psabi) # a row of clocks is wider than the machine's vectors
@@ -91,7 +103,7 @@ if(DW_FOUND)
   target_link_libraries(plumb_outside PRIVATE PkgConfig::DW)
   list(APPEND COMMAND_LIBRARIES PkgConfig::DW)
 endif()
-if(PLUMB_DECODE AND CAPSTONE_FOUND)
+if(PLUMB_DECODE AND CAPSTONE_FOUND AND PLUMB_X86_64)
   target_link_libraries(plumb_compile PRIVATE PkgConfig::CAPSTONE)
   target_compile_definitions(plumb_compile PRIVATE PLUMB_CAPSTONE)
   list(APPEND COMMAND_LIBRARIES PkgConfig::CAPSTONE)

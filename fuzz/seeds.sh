@@ -8,7 +8,7 @@ out=${1:?usage: fuzz/seeds.sh DIRECTORY}
 
 add() { # what, file: its first lines
     mkdir -p "$out/fuzz_$1"
-    head -n 12 "$2" > "$out/fuzz_$1/$(basename "$2")"
+    head -n 20 "$2" > "$out/fuzz_$1/$(basename "$2")"
 }
 
 for file in "$here"/seeds/*; do

@@ -18,7 +18,7 @@ if [ "${1-}" = --services ]; then # what `plumb drive` can drive; the daemons th
 fi
 
 if [ "${1-}" = --languages ]; then
-    optional+=(python3 python3-pytest python3-pip python3-wheel python3-jsonschema golang-go rustc cargo default-jdk-headless junit4 clojure zsh fish meson musl-tools)
+    optional+=(python3 python3-pytest python3-pip python3-wheel python3-jsonschema golang-go rustc cargo default-jdk-headless junit4 clojure libdata-fressian-clojure zsh fish meson musl-tools)
 fi
 
 # Elsewhere: what to install by hand, once, in that system's names; CMake says what it does without.

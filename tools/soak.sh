@@ -10,7 +10,7 @@
 #
 # Smaller, by the environment:
 #   SOAK_HISTORIES=N   random histories of each test program, all objects together   (1: as many as each thinks fit, 2 million and more)
-#   FUZZ_SECONDS=N     for each fuzz target                                          (600)
+#   FUZZ_SECONDS=N     of CPU time for each fuzz target, however loaded the machine  (600)
 #   SOAK_JOBS=N        parts at a time                                               (as many as there are cores)
 #   SOAK_TIMEOUT=N     seconds after which a part has failed                         (14400)
 #   SOAK_MUTANTS=N     random mutants of each room                                   (200)
@@ -75,6 +75,7 @@ parts() { # the longest first
 lonely_parts() {
     if [[ $kinds == *" machines "* ]]; then
         for m in one-core busy elsewhere plain-user no-network refused; do list "machine_$m" "env -u PLUMB_SOAK tools/machines/run.sh $m"; done
+        list machine_arm64 "env -u PLUMB_SOAK tools/machines/arm64.sh"
     fi
 }
 
@@ -88,10 +89,27 @@ explorer() { # kind
     env -u PLUMB_SOAK tools/explorer-fuzz/run.py "$1" --count "$SOAK_PROGRAMS" --seed "$SOAK_SEED" --plumb build/plumb --keep build/soak/artifacts
 }
 
-fuzz() { # program
-    local corpus=build/fuzz/corpus/${1##*/}
-    mkdir -p "$corpus" "$PWD/build/soak/artifacts"
-    "$1" -max_total_time="$FUZZ_SECONDS" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix=build/soak/artifacts/ "$corpus"
+cpu_hundredths() { # process
+    local stat user sys
+    stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
+    read -r user sys < <(cut -d ' ' -f 12,13 <<<"${stat##*) }")
+    echo $(((user + sys) * 100 / $(getconf CLK_TCK)))
+}
+
+fuzz() { # program: until it has had its CPU time
+    local corpus=build/fuzz/corpus/${1##*/} program used=0 now code
+    mkdir -p "$corpus" build/soak/artifacts
+    "$1" -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix=build/soak/artifacts/ "$corpus" &
+    program=$!
+    while [ "$used" -lt $((FUZZ_SECONDS * 100)) ] && now=$(cpu_hundredths $program); do
+        used=$now
+        sleep 1
+    done
+    kill -USR1 $program 2>/dev/null # it ends with the input it is at, and prints its figures
+    wait $program
+    code=$?
+    echo "stat::cpu_seconds: $((used / 100))"
+    return $code
 }
 
 run_part() { # "name command...": runs it, notes how it ended and how long it took
@@ -109,7 +127,7 @@ run_part() { # "name command...": runs it, notes how it ended and how long it to
         tail -15 "build/soak/$name.log" | sed 's/^/        /'
     fi
 }
-export -f run_part fuzz mutants explorer
+export -f run_part fuzz cpu_hundredths mutants explorer
 
 prepare_fuzzers() {
     if ! command -v clang >/dev/null; then echo "skipped fuzz: no clang"; return; fi
@@ -132,7 +150,7 @@ prepare_mutants() {
 
 what_it_did() { # log: what a part says of itself, in a few words
     if grep -q 'stat::number_of_executed_units' "$1"; then
-        sed -n 's/^stat::number_of_executed_units: *\([0-9]*\).*/\1 inputs/p' "$1"
+        sed -n 's/^stat::number_of_executed_units: *\([0-9]*\).*/\1 inputs/p; s/^stat::cpu_seconds: */in CPU s: /p' "$1" | paste -sd ' '
     elif grep -qE '^[0-9]+ caught, ' "$1"; then
         grep -E '^[0-9]+ caught, ' "$1" | tail -1
     elif grep -qE ' mutants, [0-9]+ killed' "$1"; then

@@ -3,13 +3,20 @@
  *
  *     #include <plumbline/driver.h>
  *
- *     static void *open_link(void *service, uint32_t client, char *why, size_t size) { ... connect ... }
+ *     static void *start(const plumb_world *w, char *why, size_t size) { return (void *)w; }
+ *     static void *open_link(void *w, uint32_t client, char *why, size_t size) {
+ *         return my_connect(((const plumb_world *)w)->at);
+ *     }
  *     static enum plumb_outcome apply(void *link, const plumb_request *op, plumb_value *result,
- *                                     char *why, size_t size) { ... one operation ... }
+ *                                     char *why, size_t size) {
+ *         if (op->method == 0) *result = plumb_int(my_get(link, op->key.as.integer));
+ *         else my_put(link, op->key.as.integer, op->arg[0].as.integer);
+ *         return PLUMB_OUTCOME_DONE;
+ *     }
  *     static const plumb_driver_object objects[] = {{"kv", "get put"}};
  *     const plumb_driver plumb_driver_definition = {
  *         .struct_size = sizeof(plumb_driver), .name = "mine", .objects = objects, .object_count = 1,
- *         .open = open_link, .apply = apply, .close = close_link,
+ *         .start = start, .open = open_link, .apply = apply, .close = my_close,
  *     };
  *
  *     $ cc -shared -fPIC -o mine.so mine.c $(pkg-config --cflags plumbline)

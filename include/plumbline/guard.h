@@ -39,7 +39,7 @@ typedef enum plumb_answer { PLUMB_VERIFIED = 0, PLUMB_REFUSED = 1, PLUMB_UNVERIF
 
 typedef struct plumb_guard_options {
     size_t struct_size; /* sizeof(plumb_guard_options): set it, zero the rest */
-    const char *object; /* a name that `plumb objects` lists, or a plug-in's path */
+    const char *object; /* a name that `plumb objects` lists, or the path of a plug-in or a theory file */
     const char *init;   /* initial value of a register; NULL: none */
     unsigned clock;     /* enum plumb_clock */
     unsigned threads;   /* at once, at most; 0: 16 */
@@ -47,6 +47,9 @@ typedef struct plumb_guard_options {
     size_t bytes;
     uint64_t max_lag; /* an operation open for more events than this is pending for ever; 0: 2^20 */
     bool no_fence;    /* as in plumb_record_options */
+    /* NULL: the object's own. "quasi(2)", "quasi(enq=0,deq=2)", "out-of-order(2,3)", "stale(1)", "regular", "safe",
+     * "set-linearizable", "interval-linearizable" (docs/CRITERIA.md); others are refused by name. */
+    const char *criterion;
 } plumb_guard_options;
 
 PLUMB_API plumb_guard *plumb_guard_open(const plumb_guard_options *options); /* never NULL */

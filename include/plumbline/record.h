@@ -53,6 +53,8 @@ typedef struct plumb_record_options {
      * hash at the call: what happens to the others costs a few nanoseconds and is never judged, so that a verdict is
      * about the sample, and says so. No right object is called wrong for it. 0 or 1: all are. */
     unsigned sample;
+    /* with a path, and no ring: what has returned before a plumb_record_sync is there after the machine has stopped */
+    bool durable;
 } plumb_record_options;
 
 /* Never NULL. When it could not be opened, plumb_record_error says why, and joining gives NULL. */
@@ -62,6 +64,10 @@ PLUMB_API plumb_recorder *plumb_record_open(const plumb_record_options *options)
  * PLUMB_ABORT_ON_MISUSE=1 in the environment the program aborts there. */
 PLUMB_API const char *plumb_record_error(const plumb_recorder *r);
 PLUMB_API int plumb_record_method(const plumb_recorder *r, const char *name); /* -1: the object has no such method */
+/* Writes all that has been recorded to the disk, and waits for it: when this returns true, operations that had returned
+ * before are read by `plumb check` even if the machine stops now. What comes later may be lost, and is not judged
+ * then. By any thread, while others record; they do not wait. False: it cannot be written (or is not `durable`). */
+PLUMB_API bool plumb_record_sync(plumb_recorder *r);
 PLUMB_API void plumb_record_close(plumb_recorder *r); /* when all threads have left and all verifiers have stopped */
 
 /* A thread comes. When as many are here as the options say, its operations are not recorded, and that is known: dark,
@@ -145,13 +151,22 @@ struct plumb_log {
     uint64_t end; /* records before this place may be written, and completed, without asking; 0: none */
     plumb_shared *shared;
     uint64_t *ticket; /* shared by all threads: the clock, unless a thread is alone */
+    /* First arguments whose hash is at most this are recorded; NULL: all are. A verifier may make it smaller. */
+    const uint64_t *sample;
     uint32_t methods; /* of the object: numbers below this one */
+    uint32_t unseen;  /* enum plumb_unseen: of the open call */
 };
+
+/* A call that is open and has no record. */
+enum plumb_unseen { PLUMB_SEEN, PLUMB_LEFT_OUT /* of the sample */, PLUMB_DARK };
 
 enum { PLUMB_RECORD_BYTES = 32, PLUMB_STAMP_SHIFT = 8, PLUMB_ONE_ARGUMENT = 1 << 5, PLUMB_RETURNED = 1 };
 
 PLUMB_API void plumb_call_word_slowly(plumb_log *log, int which, unsigned args, plumb_word arg);
 PLUMB_API void plumb_ret_word_slowly(plumb_log *log, plumb_word result);
+
+/* What a sample is chosen by: the upper bits tell neighbours apart. */
+static inline uint64_t plumb_sample_hash(plumb_word word) { return (word ^ word >> 32) * UINT64_C(0x9e3779b97f4a7c15); }
 
 static inline bool plumb_is_alone(const plumb_shared *s) { return __atomic_load_n(&s->alone, __ATOMIC_RELAXED) != 0; }
 static inline uint64_t plumb_announced(const plumb_shared *s) {
@@ -195,6 +210,14 @@ static inline uint64_t plumb_call_written(const plumb_log *l, const plumb_shared
     return next + 1;
 }
 
+/* True: the call is not in the sample, and nothing is done for it. False: it is, or is not as simple as that. */
+static inline bool plumb_leaves_out(plumb_log *l, int which, plumb_word key) {
+    if (__builtin_expect(plumb_sample_hash(key) <= __atomic_load_n(l->sample, __ATOMIC_RELAXED), 0)) return false;
+    if (__builtin_expect(l->unseen == PLUMB_DARK || (unsigned)which >= l->methods || (key & 7), 0)) return false;
+    l->unseen = PLUMB_LEFT_OUT;
+    return true;
+}
+
 /* An operation that only reads could take effect before a reader can know that it was called, if its call were not
  * visible by then. Readers of the logs see to that, with a barrier on all processors between its cut and its look
  * (src/runtime/record/clock.c); where it cannot, `end` is 0. */
@@ -203,6 +226,10 @@ static inline void plumb_call_tagged(plumb_log *l, int which, unsigned args, plu
     uint64_t announced;
     if (!l) return;
     s = l->shared;
+    if (l->sample) {
+        if (args == 1 && plumb_leaves_out(l, which, arg)) return;
+        if (l->unseen == PLUMB_LEFT_OUT) l->unseen = PLUMB_SEEN; /* the call before stays open */
+    }
     announced = plumb_call_written(l, s, which, args, arg);
     if (__builtin_expect(!announced, 0)) {
         plumb_call_word_slowly(l, which, args, arg);
@@ -224,6 +251,10 @@ static inline void plumb_ret_word(plumb_log *l, plumb_word result) {
     uint64_t announced;
     plumb_word *r;
     if (!l) return;
+    if (l->unseen == PLUMB_LEFT_OUT) {
+        l->unseen = PLUMB_SEEN;
+        return;
+    }
     s = l->shared;
     announced = s ? plumb_announced(s) : 0;
     if (__builtin_expect(!s || !plumb_can_complete(l, s, announced) || !plumb_word_is_plain(result), 0)) {
@@ -250,6 +281,15 @@ static inline void plumb_call_int(plumb_log *l, int which, int64_t arg) {
         plumb_value v = plumb_int(arg);
         plumb_call(l, which, &v, 1);
     }
+}
+/* Two arguments: a key and its value. */
+static inline void plumb_call_key_int(plumb_log *l, int which, int64_t key, int64_t v) {
+    plumb_word word;
+    plumb_value arg[2];
+    if (!l || (l->sample && plumb_word_of_int(key, &word) && plumb_leaves_out(l, which, word))) return;
+    arg[0] = plumb_int(key);
+    arg[1] = plumb_int(v);
+    plumb_call(l, which, arg, 2);
 }
 static inline void plumb_ret_int(plumb_log *l, int64_t result) {
     plumb_word word;

@@ -30,7 +30,7 @@ typedef struct plumb_remote_options {
     const char *object;   /* a name that `plumb objects` lists */
     const char *init;     /* initial value of a register; NULL: none */
     uint32_t client;      /* a number that no other process of this run ever has */
-    unsigned timeout;     /* milliseconds that a majority is waited for; 0: 2000 */
+    unsigned timeout;     /* milliseconds that a majority is waited for, at most 5000; 0: 2000 */
 } plumb_remote_options;
 
 /* Never NULL. When it could not be opened, plumb_remote_error says why, and all calls fail. */

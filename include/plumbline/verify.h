@@ -38,6 +38,8 @@ typedef struct plumb_verify_status {
     uint64_t rounds;
     size_t memory;   /* bytes */
     uint64_t behind; /* records that wait to be read */
+    uint64_t violations;
+    uint64_t sample; /* one of so many keys or values is judged; 0: all */
 } plumb_verify_status;
 
 typedef struct plumb_verify_options {
@@ -48,6 +50,13 @@ typedef struct plumb_verify_options {
     void (*alarm)(void *context, const plumb_verify_status *status, const char *reason);
     void *context;
     unsigned pause; /* microseconds of sleep when there is little to do; 0: 50 */
+    /* After a violation, judge what comes: as after a dark period, once the state is known again. `alarm` is called for
+     * each, `witness` is of the first. */
+    bool go_on;
+    /* When it cannot keep up, judge fewer keys (kv, set; others are refused): half of those judged so far leave the
+     * sample each time, for good, and threads that record into a ring leave them out. A verdict is then about those that
+     * were left. */
+    bool adapt;
 } plumb_verify_options;
 
 /* Never NULL: when it cannot be started, the verdict is PLUMB_ERROR. The recorder must outlive it. */

@@ -72,7 +72,8 @@ static bool relax(const plumb_history *h, const criterion *c, object *o, error *
     o->relaxed = NULL;
     o->words = NULL;
     o->excused = NULL;
-    if (c->kind == CRITERION_SPURIOUS || c->kind == CRITERION_SEQUENTIAL || c->kind == CRITERION_LOCAL)
+    if (c->kind == CRITERION_SPURIOUS || c->kind == CRITERION_SEQUENTIAL || c->kind == CRITERION_LOCAL ||
+        criterion_is_of_reads(c))
         return error_set(e, EXIT_USAGE, "criterion %s is for `plumb check`; the library does not take it",
                          criterion_type_of(c->kind)->name);
     return object_relax(o, c, e) && (!o->relaxed || !o->type->check || o->type->check(o, h->h, h->name, e));

@@ -19,6 +19,9 @@ typedef struct attached {
     double started, shown;
     uint64_t shown_checked;
     bool terminal;
+    text
+        witness_error; /* why no certificate of the first violation was written; "": there is one, or none was wanted */
+    bool page_failed;
 } attached;
 
 static double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
@@ -43,6 +46,7 @@ static void show_progress(attached *a) {
 
 /* So far: what was not judged makes it undecided, and something must have been judged. */
 static verdict verdict_so_far(const watch *w) {
+    if (w->violations) return VERDICT_VIOLATION;
     return w->verdict == VERDICT_LINEARIZABLE && w->doubtful ? VERDICT_UNDECIDED : w->verdict;
 }
 
@@ -61,7 +65,8 @@ static void publish_metrics(attached *a) {
                                                             .grey = c.grey,
                                                             .excused = c.excused,
                                                             .dark_periods = c.darkenings,
-                                                            .violations = v == VERDICT_VIOLATION,
+                                                            .violations = a->w.violations,
+                                                            .sample = watch_sample(&a->w),
                                                             .open = c.open,
                                                             .lag = c.behind,
                                                             .memory = c.memory});
@@ -85,6 +90,26 @@ static void watch_to_the_end(attached *a) {
 /* What was judged before a signal says nothing of what was not. */
 static bool cut_short(const attached *a, verdict v) { return v == VERDICT_LINEARIZABLE && *a->settings->stop; }
 
+static uint64_t listed(const watch *w) { return w->violations < WATCH_LISTED ? w->violations : WATCH_LISTED; }
+
+static void add_json_violations(const attached *a, text *out) {
+    text_printf(out, ",\"found\":%" PRIu64 ",\"violations\":[", a->w.violations);
+    for (uint64_t i = 0; i < listed(&a->w); i++) {
+        text_add(out, i ? ",{\"reason\":" : "{\"reason\":");
+        text_json(out, a->w.violation[i], strlen(a->w.violation[i]));
+        text_char(out, '}');
+    }
+    text_char(out, ']');
+}
+
+/* All of them, with --go-on; one line says the first already. */
+static void add_other_violations(const attached *a, text *out) {
+    for (uint64_t i = 1; i < listed(&a->w); i++)
+        text_printf(out, "violation %" PRIu64 ": %s\n", i + 1, a->w.violation[i]);
+    if (a->w.violations > WATCH_LISTED)
+        text_printf(out, "and %" PRIu64 " more violations\n", a->w.violations - WATCH_LISTED);
+}
+
 static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
     text_add(out, "{\"schema\":\"plumb.attached/1\",\"file\":");
     text_json(out, a->settings->path, strlen(a->settings->path));
@@ -96,7 +121,8 @@ static void add_json(attached *a, const watch_counts *c, verdict v, text *out) {
                 ",\"memory\":%zu,\"seconds\":%.3f",
                 verdict_text(cut_short(a, v) ? VERDICT_UNDECIDED : v), c->checked, c->dark, c->skipped, c->grey,
                 c->excused, c->darkenings, c->open, c->memory, clock_seconds() - a->started);
-    if (a->w.m->header->sample) text_printf(out, ",\"sample\":\"1/%" PRIu64 "\"", a->w.m->header->sample);
+    if (watch_sample(&a->w)) text_printf(out, ",\"sample\":\"1/%" PRIu64 "\"", watch_sample(&a->w));
+    if (a->settings->go_on) add_json_violations(a, out);
     if (cut_short(a, v)) {
         text_add(out, ",\"reason\":\"interrupted\"");
     } else if (v != VERDICT_LINEARIZABLE) {
@@ -123,6 +149,15 @@ static bool write_page(attached *a) {
     return !shown || !e.code;
 }
 
+/* While the checker that found it is still there. */
+static void keep_evidence(watch *w, void *context) {
+    attached *a = context;
+    error e = {0};
+    if (w->violations > 1) return;
+    if (a->settings->witness && !watch_write_witness(w, a->settings->witness, &e)) text_add(&a->witness_error, e.what);
+    if (a->settings->html) a->page_failed = !write_page(a);
+}
+
 static int report(attached *a) {
     static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
     verdict v = watch_verdict(&a->w);
@@ -138,15 +173,19 @@ static int report(attached *a) {
         if (v != VERDICT_LINEARIZABLE) text_printf(&out, "%s; ", watch_reason(&a->w));
         text_printf(&out, "%" PRIu64 " operations checked, %" PRIu64 " not, %" PRIu64 " open, %" PRIu64 " excused",
                     c.checked, not_judged(&c), c.open, c.excused);
-        if (a->w.m->header->sample) text_printf(&out, ", of one of %" PRIu64 " keys or values", a->w.m->header->sample);
+        if (watch_sample(&a->w)) text_printf(&out, ", of one of %" PRIu64 " keys or values", watch_sample(&a->w));
         text_add(&out, "\n");
+        add_other_violations(a, &out);
     }
     if (v == VERDICT_VIOLATION) alarm_news_set(a->settings->news, a->w.o->name, watch_reason(&a->w));
     int printed = print_text(&out);
-    if (v == VERDICT_VIOLATION && a->settings->witness && !watch_write_witness(&a->w, a->settings->witness, &e))
+    if (a->witness_error.size) {
+        error_set(&e, EXIT_UNDECIDED, "%s", text_str(&a->witness_error));
         complain(&e);
+    }
+    text_free(&a->witness_error);
     if (printed) return printed;
-    if (v == VERDICT_VIOLATION && a->settings->html && !write_page(a)) return EXIT_CANNOT_OPEN;
+    if (a->page_failed) return EXIT_CANNOT_OPEN;
     return v == VERDICT_LINEARIZABLE && *a->settings->stop ? EXIT_INTERRUPTED : codes[v];
 }
 
@@ -160,7 +199,17 @@ int watch_attached(const attach_settings *s) {
     }
     checker_options how = {.max_lag = s->max_lag ? s->max_lag : VERIFIER_MAX_LAG, .general = s->general};
     int code;
-    if (watch_init(&a.w, &a.m, &how)) {
+    bool watching = watch_init(&a.w, &a.m, &how);
+    if (watching && s->adapt && !watch_can_adapt(&a.w))
+        watching = error_set(&a.w.error, EXIT_USAGE,
+                             "--adapt: object %s has no keys that can be left out; it is for kv "
+                             "and set",
+                             a.w.o->name);
+    if (watching) {
+        a.w.go_on = s->go_on;
+        a.w.adapt = s->adapt;
+        a.w.found = keep_evidence;
+        a.w.context = &a;
         watch_to_the_end(&a);
         code = report(&a);
     } else {

@@ -10,7 +10,7 @@
 
 typedef struct attach_settings {
     const char *path, *witness, *html;
-    bool json, quiet, general;
+    bool json, quiet, general, go_on, adapt;
     uint64_t max_lag;
     const _Atomic int *stop;
     metrics_server *metrics; /* NULL: none */

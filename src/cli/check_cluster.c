@@ -99,7 +99,11 @@ static bool send_missing(batch *b, error *e) {
 
 static report *undecided(const char *file, const char *why, const wire_reader *more) {
     report *r = report_new(file);
-    text_printf(&r->reason, "%s: %.*s", why, (int)more->left, more->left ? (const char *)more->p : "");
+    text said = {0};
+    if (more->left) text_bytes(&said, more->p, more->left);
+    text_printf(&r->reason, "%s: ", why);
+    text_printable(&r->reason, text_str(&said)); /* by another machine */
+    text_free(&said);
     return r;
 }
 

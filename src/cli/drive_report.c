@@ -75,7 +75,9 @@ static void add_text(const drive_options *o, const char *name, drive_run *r, tex
     verdict v = verdict_of(r);
     const monitor *m = live_judge_monitor(&r->judge);
     int64_t time;
-    text_printf(out, "%s: %s: ", verdict_text(v), name ? name : o->exec);
+    text_printf(out, "%s: ", verdict_text(v));
+    text_printable(out, name ? name : o->exec);
+    text_add(out, ": ");
     if (v != VERDICT_LINEARIZABLE) add_reason(r, out);
     if (v == VERDICT_VIOLATION && event_feed_time(r->judge.feed, monitor_bad_event(m), &time)) {
         text_add(out, ", seen after ");
@@ -286,13 +288,24 @@ static int print_json(const drive_options *o, const char *name, drive_run *r, co
     return print_text(&out);
 }
 
+/* Names are the user's words and may hold anything; the command is in its folder as it is. */
+static void say_line(const char *what, const char *words) {
+    text line = {0};
+    text_printable(&line, words);
+    fprintf(stderr, "%s %s\n", what, text_str(&line));
+    text_free(&line);
+}
+
 static void say_files(const drive_options *o, const char *name, const drive_files *f) {
-    text again = {0};
+    text folder = {0}, again = {0};
     if (o->quiet || o->json) return;
-    if (f->folder.size) fprintf(stderr, "%s: %s/\n", f->kept ? "kept" : "not kept whole", text_str(&f->folder));
-    if (o->html) fprintf(stderr, "%s %s\n", f->page_written ? "the page is" : "no page was written to", o->html);
+    text_printf(&folder, "%s/", text_str(&f->folder));
+    if (f->folder.size) say_line(f->kept ? "kept:" : "not kept whole:", text_str(&folder));
+    if (o->html) say_line(f->page_written ? "the page is" : "no page was written to", o->html);
     add_command(o, name, &again);
-    fprintf(stderr, "again: %s", text_str(&again));
+    again.at[--again.size] = '\0'; /* without its newline */
+    say_line("again:", text_str(&again));
+    text_free(&folder);
     text_free(&again);
 }
 

@@ -188,6 +188,10 @@ int gdb_replay(const test_program *t, const run_request *how, const char *choice
                error *e) {
     static const char *const name[FILES] = {"question", "steps", "script.py"};
     gdb_files f = {0};
+    if (!REPLAYS_IN_GDB) {
+        error_set(e, EXIT_USAGE, "--gdb: the script for gdb knows the registers of x86-64 alone");
+        return EXIT_USAGE;
+    }
     if (!scratch_directory("plumb-gdb", &f.directory, e)) return e->code;
     for (int i = 0; i < FILES; i++) text_printf(&f.path[i], "%s/%s", f.directory.at, name[i]);
     session_replay_question(how, choices, &f.content[0]);

@@ -142,6 +142,11 @@ static bool relax(const generate_settings *s, object *o, error *e) {
     bool number = s->relax[0] >= '0' && s->relax[0] <= '9';
     if (!(number ? criterion_parse_limits(CRITERION_QUASI, s->relax, &c, e) : criterion_parse(s->relax, &c, e)))
         return false;
+    if (c.kind == CRITERION_SPURIOUS || criterion_is_of_reads(&c))
+        return error_set(e, EXIT_USAGE,
+                         "--relax %s: what it excuses is found in whole histories, so none is made by it; expected a "
+                         "criterion that each step can be asked about",
+                         s->relax);
     return number ? segments_relax(o, c.limit[0], e) : object_relax(o, &c, e);
 }
 

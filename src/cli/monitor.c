@@ -1,44 +1,19 @@
 /* plumb monitor: is what is happening linearizable? Event by event, while it is written, in bounded memory. */
-#include "base/mem.h"
-#include "cli/alarm.h"
 #include "cli/attach.h"
-#include "cli/replicas.h"
 #include "cli/commands.h"
 #include "cli/common_options.h"
 #include "cli/initial_option.h"
 #include "cli/interrupt.h"
-#include "cli/metrics_server.h"
-#include "evidence/certificate.h"
-#include "evidence/explain.h"
-#include "format/format.h"
-#include "monitor/event_feed.h"
-#include "monitor/monitor_evidence.h"
-#include "report/html.h"
+#include "cli/monitor_run.h"
+#include "cli/replicas.h"
 
-#include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { DIAGRAM_COLUMNS = 100, LOOK_EVERY = 1024 };
-
-typedef struct monitor_settings {
-    const char *object, *init, *criterion, *format, *engine;
-    int removal;
-    bool independent, json, quiet, general, go_on, trust;
-    const char *sample;
-    const char *checkpoint, *html;
-    const char *attach, *witness, *replicas;
-    const char *metrics, *save, *hook;
-    uint64_t max_lag, every, clients;
-    double idle;
-} monitor_settings;
-
 static const monitor_settings standard_settings = {.every = 1000000, .idle = 10};
 
-#define PROMPT_SECONDS 0.02
 #define ROW(...) OPTION_ROW(monitor_settings, __VA_ARGS__)
 
 static const option options[] = {
@@ -65,6 +40,10 @@ static const option options[] = {
         .help = "judge one of N keys (kv, set) or values (queue, stack, multiset, priority queue)",
         .more = "Chosen by a hash. A violation that is reported is one; one that is about other keys or values is not "
                 "seen."),
+    ROW(adapt, "adapt", FLAG, .help = "with --attach: keep up by judging fewer keys (kv, set)",
+        .more =
+            "When the program is too fast, half of the keys judged so far leave the sample, for good, and a program "
+            "that records into a ring leaves them out as well. The result says how many were left."),
     ROW(checkpoint, "checkpoint", TEXT, .letter = 'c', .argument = "FILE", .complete = "file",
         .help = "write the state to FILE every so often, and take up from it",
         .more = "Started again with the same input from its beginning, a monitor that was killed skips what it had "
@@ -114,373 +93,6 @@ static const option options[] = {
     ROW(quiet, QUIET_OPTION, .help = "the result only: no progress, no explanation"),
     {0}};
 
-typedef struct monitor_run {
-    const monitor_settings *settings;
-    const char *path;
-    error e;
-    input *in;
-    builder *b;
-    event_feed *feed;
-    history *whole; /* of an input that had to be read to its end: the monitor's values are in it */
-    metrics_server *metrics;
-    alarm_news *news;
-    bool terminal, shown;
-    double started, looked, next_settled;
-    uint64_t events, looked_events;
-    uint32_t *found_line; /* by violation: the line that was being read when it was found */
-    uint32_t found_n, found_room, sample;
-} monitor_run;
-
-/* ---- progress ---- */
-
-static void show_progress(monitor_run *w, double now) {
-    monitor_status s;
-    monitor_look(event_feed_monitor(w->feed), &s);
-    assert(now >= w->looked && w->events >= w->looked_events);
-    double rate = (double)(w->events - w->looked_events) / (now - w->looked);
-    fprintf(stderr, "\r%" PRIu64 " events, %.0f/s, %" PRIu64 " open, lag %" PRIu64 ", %" PRIu64 " live, %.1f MB\033[K",
-            s.events, rate, s.open, s.lag, s.live, (double)s.memory * 1e-6);
-    w->shown = true;
-    w->looked = now;
-    w->looked_events = w->events;
-}
-
-static void clear_progress(monitor_run *w) {
-    if (w->shown) fputs("\r\033[K", stderr);
-    w->shown = false;
-}
-
-/* With --go-on. */
-static void note_violations(monitor_run *w, event_feed *feed) {
-    uint32_t n;
-    monitor_violations(event_feed_monitor(feed), &n);
-    for (; w->found_n < n; w->found_n++) {
-        if (w->found_n == w->found_room)
-            w->found_line = MEM_GROW(w->found_line, uint32_t, w->found_room = w->found_room ? 2 * w->found_room : 8);
-        w->found_line[w->found_n] = event_feed_line(feed);
-    }
-}
-
-static uint32_t line_of_violation(monitor_run *w) { return w->found_n ? w->found_line[0] : event_feed_line(w->feed); }
-
-/* So far: open ends are undecided at the end only. Operations that are open are not judged to their end. */
-static void publish_metrics(monitor_run *w, const monitor *m) {
-    monitor_status s;
-    monitor_look(m, &s);
-    verdict v = monitor_verdict(m);
-    const char *why;
-    uint32_t found;
-    uint64_t ended = s.operations - s.open, unjudged = monitor_unjudged(m, &why);
-    monitor_violations(m, &found);
-    metrics_server_publish(w->metrics, &(metrics){.object = monitor_object(m)->name,
-                                                  .source = w->path,
-                                                  .verdict = v,
-                                                  .checked = ended - (unjudged < ended ? unjudged : ended),
-                                                  .excused = s.given_up,
-                                                  .violations = found + (v == VERDICT_VIOLATION),
-                                                  .open = s.open,
-                                                  .lag = s.lag,
-                                                  .memory = s.memory});
-}
-
-/* Monitors that work in batches are asked at every event while events are rare. An answer that took long is not asked
- * for again at once: at most a fifth of the time goes to being early. */
-static void be_prompt(monitor_run *w, event_feed *feed) {
-    double now = clock_seconds();
-    if (now < w->next_settled) return;
-    monitor_settle(event_feed_monitor(feed));
-    const double after = clock_seconds(), pause = 4 * (after - now);
-    w->next_settled = after + (pause > PROMPT_SECONDS ? pause : PROMPT_SECONDS);
-}
-
-static void be_seen(monitor_run *w, const monitor *m) {
-    bool over = monitor_verdict(m) != VERDICT_LINEARIZABLE;
-    if (w->metrics && (over || w->events % LOOK_EVERY == 0 || metrics_server_is_due(w->metrics))) publish_metrics(w, m);
-}
-
-/* Nothing comes: time to decide what has been put off. */
-static bool in_silence(void *context) {
-    monitor_run *w = context;
-    monitor *m = event_feed_monitor(w->feed);
-    if (w->terminal && m) show_progress(w, clock_seconds());
-    if (m && w->metrics) publish_metrics(w, m);
-    return !m || monitor_settle(m) == VERDICT_LINEARIZABLE;
-}
-
-static bool after_event(void *context, event_feed *feed) {
-    monitor_run *w = context;
-    w->events++;
-    be_prompt(w, feed);
-    be_seen(w, event_feed_monitor(feed));
-    if (w->settings->go_on) note_violations(w, feed);
-    if (w->terminal && w->events % LOOK_EVERY == 0) {
-        double now = clock_seconds();
-        if (now - w->looked > 0.2) show_progress(w, now);
-    }
-    if (w->settings->checkpoint && w->events % w->settings->every == 0 &&
-        monitor_verdict(event_feed_monitor(feed)) == VERDICT_LINEARIZABLE && !event_feed_save(feed, &w->e))
-        return false;
-    return !interrupted;
-}
-
-/* ---- the result ---- */
-
-static void add_counts(const monitor_status *s, text *out) {
-    text_printf(out, "%" PRIu64 " events, %" PRIu64 " operations, %" PRIu64 " open", s->events, s->operations, s->open);
-    if (s->open) text_printf(out, ", lag %" PRIu64, s->lag);
-    if (s->given_up) text_printf(out, ", %" PRIu64 " given up", s->given_up);
-    if (s->failed) text_printf(out, ", %" PRIu64 " failed", s->failed);
-    if (s->sampled < s->operations) text_printf(out, ", %" PRIu64 " sampled", s->sampled);
-}
-
-/* Of what a verdict speaks when not all was judged. */
-static void add_share(const monitor_run *w, text *out) {
-    if (w->sample > 1) text_printf(out, " of the sampled 1/%u", w->sample);
-}
-
-static void add_json_violations(monitor_run *w, const monitor *m, text *out) {
-    uint32_t n;
-    const monitor_violation *v = monitor_violations(m, &n);
-    const char *why;
-    text_printf(out, ",\"unjudged\":%" PRIu64 ",\"violations\":[", monitor_unjudged(m, &why));
-    for (uint32_t i = 0; i < n; i++) {
-        text_printf(out, "%s{\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", i ? "," : "", v[i].event,
-                    w->found_line[i]);
-        text_json(out, v[i].reason, strlen(v[i].reason));
-        text_add(out, ",\"pattern\":[");
-        for (uint32_t k = 0; k < v[i].pattern_n; k++)
-            text_printf(out, "%s%" PRIu64, k ? "," : "", v[i].pattern[k].number);
-        text_add(out, "]}");
-    }
-    text_char(out, ']');
-}
-
-/* All but the first, which is told at length. */
-static void add_other_violations(monitor_run *w, const monitor *m, text *out) {
-    uint32_t n;
-    const monitor_violation *v = monitor_violations(m, &n);
-    for (uint32_t i = 1; i < n; i++) {
-        text_add(out, "violation: ");
-        text_printable(out, input_name(w->in));
-        text_printf(out, ":%u: event %" PRIu64 ": %s\n", w->found_line[i], v[i].event, v[i].reason);
-    }
-    const char *why;
-    uint64_t unjudged = monitor_unjudged(m, &why);
-    if (n)
-        text_printf(out, "%u violation%s; %" PRIu64 " operation%s not judged\n", n, n == 1 ? "" : "s", unjudged,
-                    unjudged == 1 ? " was" : "s were");
-}
-
-static void write_page(monitor_run *w, const history *h, const object *o, const judgement *found) {
-    picture p = picture_of(w->path, h, o, found);
-    html_write(w->settings->html, &p, &w->e);
-}
-
-/* Events that say when they were; all of them, or none. */
-static bool told_times(const event_feed *f, const history *h, int64_t *call, int64_t *ret) {
-    for (uint32_t i = 0; i < h->n; i++) {
-        ret[i] = 0;
-        if (!event_feed_time(f, (moment)h->call_time.wide[i], &call[i])) return false;
-        if (!history_pending(h, i) && !event_feed_time(f, (moment)h->ret_time.wide[i], &ret[i])) return false;
-    }
-    return true;
-}
-
-/* Operations that were read whole keep the times of the file; so do events, while they are not too long ago.
- * Others have the numbers of their events. */
-static void keep_times(const monitor_run *w, history *h) {
-    const history *whole = w->whole && history_has_times(w->whole) ? w->whole : NULL;
-    int64_t *call = MEM_ARRAY(int64_t, h->n), *ret = MEM_ARRAY(int64_t, h->n);
-    for (uint32_t i = 0; i < h->n && whole; i++) {
-        assert(h->number[i] < whole->n);
-        call[i] = history_call_time(whole, h->number[i]);
-        ret[i] = history_pending(whole, h->number[i]) ? 0 : history_ret_time(whole, h->number[i]);
-    }
-    if (!whole && !told_times(w->feed, h, call, ret)) {
-        free(call);
-        free(ret);
-        return;
-    }
-    free(h->call_time.wide);
-    free(h->ret_time.wide);
-    h->call_time.wide = call;
-    h->ret_time.wide = ret;
-    h->clock = CLOCK_SHOWN;
-}
-
-/* What is said of these operations is true of these: others that are forgotten may have put in what they take out. */
-static void say_remembered(const monitor *m, const history *h, text *out) {
-    monitor_status s;
-    monitor_look(m, &s);
-    if (s.operations > h->n)
-        text_printf(out, "Of %s alone; %" PRIu64 " more %s not shown and may be forgotten:\n",
-                    h->n == 1 ? "this operation" : "these operations", s.operations - h->n,
-                    s.operations - h->n == 1 ? "is" : "are");
-}
-
-/* The few operations that show it, decided again as `plumb check` decides histories: in words, and as a page when
- * that was asked for. */
-static void show_evidence(monitor_run *w, const monitor *m, bool in_words, text *out) {
-    const object *o = monitor_object(m);
-    history *h = monitor_evidence(m);
-    judgement found = {0};
-    error e = {0};
-    budget b;
-    budget_init(&b, 10, 0);
-    if (h) keep_times(w, h);
-    if (h) event_feed_name_clients(w->feed, h);
-    bool shown = h && judge(h, o, &(judge_options){0}, &b, NULL, &found, &e) && found.verdict == VERDICT_VIOLATION;
-    if (shown && in_words) {
-        text_char(out, '\n');
-        explain_diagram(h, o, &found.core, DIAGRAM_COLUMNS, out);
-        say_remembered(m, h, out);
-        explain_sentences(h, o, &found.core, out);
-    } else if (in_words) {
-        text_add(out, "\nthe operations that would show it by themselves are forgotten or too many\n");
-    }
-    if (shown && w->settings->witness) certificate_write(w->settings->witness, h, o, &found, &w->e);
-    if (shown && w->settings->html) write_page(w, h, o, &found);
-    else if (w->settings->html)
-        fprintf(stderr, "plumb: no page: the operations that would show it are forgotten or too many\n");
-    judgement_free(&found);
-    history_free(h);
-}
-
-/* Operations that failed did not happen: what is left of them is nothing. */
-static bool judged_nothing(const monitor *m) {
-    monitor_status s;
-    monitor_look(m, &s);
-    assert(s.failed <= s.operations);
-    return s.failed == s.operations;
-}
-
-/* At the end of the input: no violation found is not the same as linearizable for every monitor. Nor is it when the end
- * was not reached: what was not judged may be anything. */
-static verdict final_verdict(monitor_run *w) {
-    monitor *m = event_feed_monitor(w->feed);
-    assert(m); /* there was an event */
-    bool open_end = *monitor_doubt(m) || interrupted || judged_nothing(m);
-    return monitor_verdict(m) == VERDICT_LINEARIZABLE && open_end ? VERDICT_UNDECIDED : monitor_verdict(m);
-}
-
-static void add_reason(monitor_run *w, text *out) {
-    monitor *m = event_feed_monitor(w->feed);
-    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_add(out, monitor_reason(m));
-    else if (interrupted) text_add(out, "interrupted");
-    else if (judged_nothing(m)) text_add(out, "nothing was judged (all operations failed)");
-    else text_printf(out, "no violation found; %s", monitor_doubt(m));
-}
-
-static void add_json(monitor_run *w, const monitor *m, const monitor_status *s, text *out) {
-    uint32_t n;
-    text_add(out, "{\"schema\":\"plumb.monitor/1\",\"file\":");
-    text_json(out, w->path, strlen(w->path));
-    text_printf(out, ",\"object\":");
-    text_json(out, monitor_object(m)->name, strlen(monitor_object(m)->name));
-    text_add(out, ",\"criterion\":\"");
-    criterion_print(&monitor_object(m)->criterion, out);
-    text_printf(out,
-                "\",\"monitor\":\"%s\",\"verdict\":\"%s\",\"events\":%" PRIu64 ",\"operations\":%" PRIu64
-                ",\"open\":%" PRIu64 ",\"given_up\":%" PRIu64 ",\"failed\":%" PRIu64 ",\"lag\":%" PRIu64
-                ",\"live\":%" PRIu64 ",\"memory\":%zu,\"seconds\":%.3f",
-                monitor_name(m), verdict_text(final_verdict(w)), s->events, s->operations, s->open, s->given_up,
-                s->failed, s->lag, s->live, s->memory, clock_seconds() - w->started);
-    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) {
-        text_printf(out, ",\"event\":%" PRIu64 ",\"line\":%u,\"reason\":", monitor_bad_event(m), line_of_violation(w));
-        text_json(out, monitor_reason(m), strlen(monitor_reason(m)));
-    } else if (final_verdict(w) == VERDICT_UNDECIDED) {
-        text reason = {0};
-        add_reason(w, &reason);
-        text_add(out, ",\"reason\":");
-        text_json(out, reason.at, reason.size);
-        text_free(&reason);
-    }
-    if (w->sample > 1) text_printf(out, ",\"sample\":\"1/%u\",\"sampled\":%" PRIu64, w->sample, s->sampled);
-    if (w->settings->go_on) add_json_violations(w, m, out);
-    const monitored *op = monitor_pattern(m, &n);
-    text_add(out, ",\"pattern\":[");
-    for (uint32_t i = 0; i < n; i++) text_printf(out, "%s%" PRIu64, i ? "," : "", op[i].number);
-    text_add(out, "]}\n");
-}
-
-static void add_place(monitor_run *w, const monitor *m, text *out) {
-    text_printable(out, input_name(w->in));
-    text_printf(out, ":%u: event %" PRIu64 ": ", line_of_violation(w), monitor_bad_event(m));
-}
-
-/* Stopped by a signal: what was judged until then, and no word about the rest. */
-static void add_so_far(const monitor_run *w, monitor *m, const monitor_status *s, text *out) {
-    if (*monitor_doubt(m)) text_add(out, "no violation");
-    else criterion_print(&monitor_object(m)->criterion, out);
-    add_share(w, out);
-    text_printf(out, " so far: %" PRIu64 " operation%s judged; interrupted; ", s->operations,
-                s->operations == 1 ? "" : "s");
-    add_counts(s, out);
-    text_char(out, '\n');
-}
-
-static void add_text(monitor_run *w, const monitor *m, const monitor_status *s, text *out) {
-    verdict v = final_verdict(w);
-    if (interrupted && v == VERDICT_UNDECIDED && monitor_verdict(m) == VERDICT_LINEARIZABLE) {
-        add_so_far(w, event_feed_monitor(w->feed), s, out);
-        return;
-    }
-    assert(v != VERDICT_VIOLATION || monitor_bad_event(m) <= s->events);
-    if (v == VERDICT_LINEARIZABLE) criterion_print(&monitor_object(m)->criterion, out);
-    else text_add(out, verdict_text(v));
-    add_share(w, out);
-    text_add(out, ": ");
-    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) add_place(w, m, out);
-    if (v != VERDICT_LINEARIZABLE) {
-        add_reason(w, out);
-        text_add(out, "; ");
-    }
-    add_counts(s, out);
-    text_char(out, '\n');
-}
-
-/* Not a single event: nothing was judged, and that is no verdict. */
-static int print_nothing(monitor_run *w) {
-    static const char nothing[] = "nothing was judged (the history has no operations)",
-                      cut_short[] = "interrupted; nothing was judged";
-    const char *why = interrupted ? cut_short : nothing;
-    text out = {0};
-    if (w->settings->json) {
-        text_add(&out, "{\"schema\":\"plumb.monitor/1\",\"file\":");
-        text_json(&out, w->path, strlen(w->path));
-        text_printf(&out, ",\"verdict\":\"undecided\",\"events\":0,\"operations\":0,\"reason\":\"%s\"}\n", why);
-    } else {
-        text_printf(&out, "undecided: %s", why);
-        if (interrupted && builder_has_operations(w->b))
-            text_add(&out, ": whole operations are judged when the input ends");
-        text_char(&out, '\n');
-    }
-    int printed = print_text(&out);
-    return printed ? printed : interrupted ? EXIT_INTERRUPTED : EXIT_UNDECIDED;
-}
-
-static int print_result(monitor_run *w) {
-    static const int codes[] = {EXIT_LINEARIZABLE, EXIT_VIOLATION, EXIT_UNDECIDED};
-    text out = {0};
-    monitor_status s = {0};
-    const monitor *m = event_feed_monitor(w->feed);
-    if (!m) return print_nothing(w);
-    monitor_look(m, &s);
-    if (!s.events) return print_nothing(w);
-    if (w->settings->json) add_json(w, m, &s, &out);
-    else add_text(w, m, &s, &out);
-    bool in_words = !w->settings->json && !w->settings->quiet;
-    bool in_files = w->settings->html || w->settings->witness;
-    if (final_verdict(w) == VERDICT_VIOLATION && (in_words || in_files)) show_evidence(w, m, in_words, &out);
-    if (final_verdict(w) == VERDICT_VIOLATION) alarm_news_set(w->news, monitor_object(m)->name, monitor_reason(m));
-    if (w->settings->go_on && !w->settings->json) add_other_violations(w, m, &out);
-    int code = codes[final_verdict(w)];
-    int printed = print_text(&out);
-    if (printed) return printed;
-    if (w->e.code) return complain(&w->e); /* the page could not be written */
-    return code != EXIT_VIOLATION && interrupted ? EXIT_INTERRUPTED : code;
-}
-
 /* ---- settings ---- */
 
 static bool find_engine(const monitor_settings *s, monitor_options *out, error *e) {
@@ -523,7 +135,7 @@ static bool find_sample(const monitor_settings *s, uint32_t *out, error *e) {
 /* Those by which a step of the object depends on the state alone can be watched. */
 static bool is_watched(const criterion *c) {
     return c->kind == CRITERION_LINEARIZABLE || c->kind == CRITERION_QUASI || c->kind == CRITERION_OUT_OF_ORDER ||
-           criterion_is_together(c);
+           c->kind == CRITERION_STALE || criterion_is_of_reads(c) || criterion_is_together(c);
 }
 
 static bool find_criterion(const monitor_settings *s, criterion *out, error *e) {
@@ -531,7 +143,7 @@ static bool find_criterion(const monitor_settings *s, criterion *out, error *e) 
     if (!criterion_parse(s->criterion, out, e)) return false;
     return is_watched(out) || error_set(e, EXIT_USAGE,
                                         "criterion %s cannot be monitored; expected linearizable, quasi, out-of-order, "
-                                        "set-linearizable or interval-linearizable",
+                                        "stale, regular, safe, set-linearizable or interval-linearizable",
                                         s->criterion);
 }
 
@@ -559,7 +171,7 @@ static bool read_events(monitor_run *w) {
     read_options how = {.independent = w->settings->independent, .stop = &interrupted};
     if (!choose_format(w->settings, w->in, &f, &w->e)) return false;
     input_watch(w->in, NULL, &interrupted);
-    input_on_silence(w->in, in_silence, w);
+    input_on_silence(w->in, monitor_in_silence, w);
     bool good = f->read(w->in, w->b, &how) && !input_failed(w->in);
     if (good && builder_has_operations(w->b)) return feed_operations(w);
     return !w->e.code || interrupted;
@@ -582,6 +194,8 @@ static int run_attached(const monitor_settings *s, surroundings *around, unsigne
                            .json = s->json,
                            .quiet = s->quiet,
                            .general = s->general,
+                           .go_on = s->go_on,
+                           .adapt = s->adapt,
                            .max_lag = s->max_lag,
                            .stop = &interrupted,
                            .metrics = around->metrics,
@@ -625,7 +239,7 @@ static int run_input(const monitor_settings *s, surroundings *around, char **ope
     feed_options how = {.checkpoint = w.settings->checkpoint,
                         .trust_checkpoint = w.settings->trust,
                         .object = w.settings->object,
-                        .after_event = after_event,
+                        .after_event = monitor_after_event,
                         .context = &w,
                         .monitor = {.general = w.settings->general, .max_lag = w.settings->max_lag}};
     text initial = {0};
@@ -640,11 +254,11 @@ static int run_input(const monitor_settings *s, surroundings *around, char **ope
     if (good && m && monitor_settle(m) == VERDICT_LINEARIZABLE && w.settings->checkpoint)
         good = event_feed_save(w.feed, &w.e);
     if (good && m && w.settings->go_on) {
-        note_violations(&w, w.feed);
+        monitor_note_violations(&w, w.feed);
         monitor_close_list(m);
     }
-    clear_progress(&w);
-    int code = good ? print_result(&w) : complain(&w.e);
+    monitor_clear_progress(&w);
+    int code = good ? monitor_print_result(&w) : complain(&w.e);
     event_feed_free(w.feed);
     free(w.found_line);
     text_free(&initial);

@@ -1,6 +1,7 @@
 /* plumb monitors: the monitors that can watch an execution, and their automata. plumb export-monitor: hands them to
  * other tools. */
 #include "cli/commands.h"
+#include "object/criterion.h"
 #include "observe/export.h"
 #include "observe/observer.h"
 #include "observe/pattern.h"
@@ -83,7 +84,7 @@ COMMAND(monitors, "[OPTION]...", "list the monitors of `plumb explore`, or draw 
 /* ---- plumb export-monitor ---- */
 
 typedef struct export_settings {
-    const char *object;
+    const char *object, *criterion;
     int kind, to;
     uint64_t k;
 } export_settings;
@@ -99,6 +100,7 @@ static const option export_options[] = {
                .help = "what the monitor looks at"),
     EXPORT_ROW(to, "to", CHOICE, .argument = "LANGUAGE", .choices = "c promela", .standard = "c",
                .help = "what it is written in"),
+    EXPORT_ROW(criterion, "criterion", TEXT, .argument = "C", .help = "linearizable; others are refused"),
     EXPORT_ROW(k, "intervals", COUNT, .letter = 'k', .argument = "K", .max = 8, .standard = "2",
                .help = "count: intervals that are kept apart"),
     {0},
@@ -111,7 +113,14 @@ static int run_export(void *settings, char **operand, unsigned operands) {
     error e = {0};
     (void)operand;
     (void)operands;
-    if (monitor_export(s->object, kinds[s->kind], (unsigned)s->k, languages[s->to], &out, &e)) return print_text(&out);
+    criterion asked = {0};
+    bool good = !s->criterion || criterion_parse(s->criterion, &asked, &e);
+    if (good && asked.kind != CRITERION_LINEARIZABLE)
+        good = error_set(&e, EXIT_USAGE,
+                         "criterion %s cannot be exported: automata and counters are of linearizability; expected "
+                         "linearizable",
+                         s->criterion);
+    if (good && monitor_export(s->object, kinds[s->kind], (unsigned)s->k, languages[s->to], &out, &e)) return print_text(&out);
     text_free(&out);
     return complain(&e);
 }

@@ -1,4 +1,5 @@
 /* plumb replica: keeps what processes announce (plumbline/remote.h). */
+#include "base/user_state.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "remote/replica.h"
@@ -9,6 +10,7 @@
 
 typedef struct replica_settings {
     const char *listen, *keep;
+    bool begins, rejoins;
     uint64_t memory;
 } replica_settings;
 
@@ -24,12 +26,46 @@ static const option options[] = {
         .help = "keep everything in FILE, too, and go on with it when it is there",
         .more =
             "Written and flushed before an answer leaves: a replica that crashes and is started again with its file "
-            "is the same one. A file that is damaged is refused."),
+            "is the same one. One whose file is damaged does not count until clients have brought it up to what a "
+            "majority has. Standard, where a port is named: a file of that address in ~/.local/state/plumb; else "
+            "none."),
+    ROW(begins, "new", FLAG, .help = "begin with nothing, whatever the file says: for a run that begins"),
+    ROW(rejoins, "rejoin", FLAG, .help = "its state was lost: it counts again when it has caught up",
+        .more =
+            "For a replica that was here before and whose file is gone, a new disk for example. Without it a replica "
+            "without a file is taken for one that is started for the first time, and a majority may be made of "
+            "replicas that have forgotten. Takes six seconds at least, and a client or monitor that runs."),
     ROW(memory, "memory", BYTES, .argument = "SIZE", .standard = "1G",
         .help = "keep at most SIZE bytes; what comes then is refused"),
     {0}};
 
 enum { LOOK_EVERY = 200 /* milliseconds */ };
+
+/* One that listens on a port of its own choice is never the same again; one on a named port may have crashed. */
+static const char *standard_file(const struct sockaddr_in *at, text *path) {
+    char name[32], file[80];
+    if (!at->sin_port) return NULL;
+    inet_ntop(AF_INET, &at->sin_addr, name, sizeof name);
+    snprintf(file, sizeof file, "replica-%s-%u", name, ntohs(at->sin_port));
+    return user_state_path(file, path) && user_state_make_folders(path->at) ? path->at : NULL;
+}
+
+static replica *open_replica(const replica_settings *s, struct sockaddr_in *at, error *e) {
+    text path = {0};
+    if (!socket_address(s->listen, strlen(s->listen), at, e)) return NULL;
+    if (s->begins && s->rejoins) {
+        error_set(e, EXIT_USAGE, "--new and --rejoin; expected one of them");
+        return NULL;
+    }
+    const char *keep = s->keep ? s->keep : standard_file(at, &path);
+    keeping_start how = s->begins ? KEEPING_ANEW : s->rejoins ? KEEPING_LOST : KEEPING_GO_ON;
+    replica *r = replica_new(at, s->memory, keep, how, e);
+    if (r && keep && !s->keep) fprintf(stderr, "plumb replica: keeps its state in %s; --new begins without it\n", keep);
+    if (r && replica_standing(r) != STANDING_WHOLE && replica_standing(r) != STANDING_CAUGHT_UP)
+        fprintf(stderr, "plumb replica: has lost its state: it does not count until it has caught up\n");
+    text_free(&path);
+    return r;
+}
 
 static int run_replica(void *settings, char **operand, unsigned operands) {
     const replica_settings *s = settings;
@@ -37,8 +73,7 @@ static int run_replica(void *settings, char **operand, unsigned operands) {
     char name[32];
     error e = {0};
     (void)operand, (void)operands;
-    replica *r =
-        socket_address(s->listen, strlen(s->listen), &at, &e) ? replica_new(&at, s->memory, s->keep, &e) : NULL;
+    replica *r = open_replica(s, &at, &e);
     if (!r) return complain(&e);
     interrupt_listen();
     inet_ntop(AF_INET, &at.sin_addr, name, sizeof name);

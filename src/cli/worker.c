@@ -60,6 +60,7 @@ static int run_worker(void *settings, char **operand, unsigned operands) {
     if (e.code || (!c->unsandboxed && !runner_sandbox_works(&e))) return complain(&e);
     cluster_settings_complete(&c->cluster);
     c->cluster.lease = c->lease;
+    c->cluster.stop = &interrupted;
     interrupt_listen();
     const worker_settings s = {.to = c->cluster,
                                .how = {.sandbox = !c->unsandboxed, .memory = c->memory},

@@ -100,6 +100,8 @@ static bool feed_event(live_judge *j, const reel_event *e, uint32_t line) {
 void live_judge_take(live_judge *j, const reel_event *event, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         const reel_event *e = &event[i];
+        assert(i == 0 || e->kind == REEL_NOTE || event[i - 1].kind == REEL_NOTE || event[i - 1].time <= e->time);
+        assert(e->kind != REEL_CALL || e->method < j->o->type->method_count);
         j->events += e->kind != REEL_NOTE;
         j->notes += e->kind == REEL_NOTE;
         write_event(j, e);
@@ -114,6 +116,7 @@ void live_judge_take(live_judge *j, const reel_event *event, uint32_t n) {
 }
 
 bool live_judge_finish(live_judge *j) {
+    assert(j->history);
     bool good = output_end(j->history, true);
     j->history = NULL;
     return good;

@@ -55,6 +55,7 @@ static const load_part *part_now(const load *l, double now) {
     const load_settings *s = &l->settings;
     double whole = 0, at = now - l->started;
     for (unsigned i = 0; i < s->parts; i++) whole += s->part[i].seconds;
+    assert(s->parts && whole > 0 && at >= 0);
     at = fmod(at, whole);
     unsigned i = 0;
     while (i + 1 < s->parts && at >= s->part[i].seconds) at -= s->part[i++].seconds;
@@ -117,6 +118,7 @@ static void end_unknown(load_client *c, const operation *op) {
     put(c, REEL_INFO, op);
     atomic_fetch_add(&c->of->counts.unknown, 1);
     c->name = atomic_fetch_add(&c->of->next_name, 1);
+    assert(c->name >= c->of->settings.plan.clients); /* no other client's */
     disconnect(c);
 }
 
@@ -131,6 +133,7 @@ static void end_failed(load_client *c, const operation *op, bool refused) {
 static void do_operation(load_client *c, operation *op) {
     text why = {0};
     load *l = c->of;
+    assert(c->link && op->method < l->o->type->method_count);
     put(c, REEL_CALL, op);
     atomic_fetch_add(&l->counts.calls, 1);
     atomic_fetch_add(&l->open, 1);
@@ -235,6 +238,8 @@ void load_end(load *l) {
         pthread_join(l->client[i].thread, NULL);
         plan_close(&l->client[i].plan);
     }
+    assert(!atomic_load(&l->open) && !atomic_load(&l->running));
+    assert(l->counts.done + l->counts.failed + l->counts.unknown == l->counts.calls); /* every call has one end */
     text_free(&l->trouble);
     pthread_mutex_destroy(&l->lock);
     pthread_cond_destroy(&l->wake);

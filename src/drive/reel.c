@@ -35,6 +35,7 @@ void reel_put(reel *t, const reel_event *e) {
     if (t->n == t->room) t->event = MEM_GROW(t->event, reel_event, t->room *= 2);
     reel_event *to = &t->event[t->n++];
     *to = *e;
+    assert(e->kind <= REEL_NOTE && e->nargs <= HISTORY_MAX_ARGS);
     if (e->kind != REEL_NOTE) to->time = reel_now(t);
     pthread_mutex_unlock(&t->lock);
 }

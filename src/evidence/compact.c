@@ -5,47 +5,19 @@
 #include "evidence/history_digest.h"
 #include "evidence/segment.h"
 #include "format/format.h"
+#include "history/value_digest.h"
 
 #include <assert.h>
 #include <stdio.h>
 
 /* ---- digests ---- */
 
-static uint64_t digest_value(uint64_t digest, const values *t, value v);
-
-static uint64_t digest_items(uint64_t digest, enum digest_kind kind, const values *t, value v) {
-    size_t n;
-    const value *item = value_list(t, v, &n);
-    digest = digest_word(digest_word(digest, kind), n);
-    for (size_t i = 0; i < n; i++) digest = digest_value(digest, t, item[i]);
-    return digest;
-}
-
-static uint64_t digest_value(uint64_t digest, const values *t, value v) {
-    size_t n;
-    switch (value_kind_of(t, v)) {
-    case KIND_INT: return digest_int(digest, value_as_int(t, v));
-    case KIND_BYTES: {
-        const char *p = value_as_bytes(t, v, &n);
-        return digest_bytes(digest_word(digest, DIGEST_BYTES), p, n);
-    }
-    case KIND_NUMBER: {
-        const char *p = value_as_number(t, v, &n);
-        return digest_bytes(digest_word(digest, DIGEST_NUMBER), p, n);
-    }
-    case KIND_TUPLE: return digest_items(digest, DIGEST_TUPLE, t, v);
-    case KIND_SET: return digest_items(digest, DIGEST_SET, t, v);
-    case KIND_MAP: return digest_items(digest, DIGEST_MAP, t, v);
-    default: return digest_constant(digest, v - VALUE_SPECIAL);
-    }
-}
-
 uint64_t compact_digest(uint64_t digest, const history *h, uint32_t i) {
     bool keyed = h->key && h->key[i] != VALUE_NONE;
     digest = digest_call(digest, h->method[i], h->nargs[i] + (uint64_t)keyed);
-    if (keyed) digest = digest_value(digest, h->values, h->key[i]);
-    for (unsigned a = 0; a < h->nargs[i]; a++) digest = digest_value(digest, h->values, h->arg[a][i]);
-    return digest_value(digest, h->values, h->res[i]);
+    if (keyed) digest = value_digest(digest, h->values, h->key[i]);
+    for (unsigned a = 0; a < h->nargs[i]; a++) digest = value_digest(digest, h->values, h->arg[a][i]);
+    return value_digest(digest, h->values, h->res[i]);
 }
 
 /* A client that went on after a pending operation is several in a history, all of one name. */

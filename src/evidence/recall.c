@@ -7,7 +7,7 @@ enum { MOST_REPEATS = 4096 };
 
 typedef struct telling { /* of one part */
     const object *o;
-    const history *h;
+    const history *h; /* NULL: of no history */
     recalled *out;
     state goal;
     operation last; /* the last one that changed something */
@@ -40,7 +40,7 @@ static bool does(const telling *t, state *s, operation *op) {
 
 static bool does_and_tells(telling *t, state *s, operation *op) {
     if (!does(t, s, op)) return false;
-    add(t->out, op, value_bytes(t->h->values, "state", 5));
+    add(t->out, op, value_bytes(t->o->values, "state", 5));
     return true;
 }
 
@@ -51,13 +51,13 @@ static operation blank(const telling *t, unsigned which) {
                        .res = VALUE_UNKNOWN};
 }
 
-static bool is_value(const telling *t, uint32_t word) { return word < VALUE_INTERNED + values_count(t->h->values); }
+static bool is_value(const telling *t, uint32_t word) { return word < VALUE_INTERNED + values_count(t->o->values); }
 
 /* ---- ways to tell it ---- */
 
 static bool by_last_operation(telling *t, state *s) {
     operation op = t->last;
-    if (op.res == VALUE_UNKNOWN || !does(t, s, &op)) return false;
+    if (!t->h || op.res == VALUE_UNKNOWN || !does(t, s, &op)) return false;
     add(t->out, &op, history_client_name(t->h, op.index));
     return true;
 }
@@ -92,7 +92,7 @@ static bool by_sorted_elements(telling *t, state *s) {
     for (uint32_t i = 0; i < n && sorted; i++) {
         sorted = is_value(t, t->goal.w[i]);
         uint32_t at = i;
-        for (; sorted && at && value_compare(t->h->values, word[at - 1], t->goal.w[i]) > 0; at--)
+        for (; sorted && at && value_compare(t->o->values, word[at - 1], t->goal.w[i]) > 0; at--)
             word[at] = word[at - 1];
         word[at] = t->goal.w[i];
     }
@@ -104,21 +104,21 @@ static bool by_sorted_elements(telling *t, state *s) {
 static bool takes(const telling *t, const method *m, value v) {
     bool only_integers = m->arg != ARG_VALUE;
     return m->min_args <= 1 && m->max_args >= 1 && !(m->role & ROLE_OBSERVES) &&
-           (!only_integers || value_kind_of(t->h->values, v) == KIND_INT);
+           (!only_integers || value_kind_of(t->o->values, v) == KIND_INT);
 }
 
 /* One value: what is written, or added to nothing. */
 static bool by_value(telling *t, state *s) {
     bool word = t->goal.n == 1 && is_value(t, t->goal.w[0]);
     if (!word && t->goal.n != 2) return false;
-    value v = word ? t->goal.w[0] : value_int(t->h->values, state_int(&t->goal, 0));
+    value v = word ? t->goal.w[0] : value_int(t->o->values, state_int(&t->goal, 0));
     for (unsigned m = 0; m < t->o->type->method_count; m++) {
         operation op = blank(t, m);
         op.nargs = 1;
         op.arg[0] = v;
         t->o->type->init(t->o, s);
         if (!takes(t, &t->o->type->methods[m], v) || !does(t, s, &op) || !state_equal(s, &t->goal)) continue;
-        add(t->out, &op, value_bytes(t->h->values, "state", 5));
+        add(t->out, &op, value_bytes(t->o->values, "state", 5));
         return true;
     }
     return false;
@@ -196,6 +196,15 @@ bool recall(const object *o, const history *h, const uint32_t *order, uint32_t n
     free(sorted);
     free(start);
     free(number);
+    return good;
+}
+
+bool recall_state(const object *o, const state *goal, value key, recalled *out) {
+    telling t = {.o = o, .out = out, .changed = true, .last.key = key};
+    if (criterion_is_together(&o->criterion)) return false;
+    state_copy(&t.goal, goal);
+    bool good = tell_part(&t);
+    state_free(&t.goal);
     return good;
 }
 

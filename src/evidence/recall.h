@@ -15,6 +15,8 @@ typedef struct recalled {
 /* Operations of h, bound to o, in an order that is legal. False: this object's state cannot be told, or its steps have
  * several outcomes. */
 bool recall(const object *o, const history *h, const uint32_t *order, uint32_t n, recalled *out);
+/* The same of a state of one part, with that key (VALUE_NONE: it has none). */
+bool recall_state(const object *o, const state *goal, value key, recalled *out);
 void recalled_free(recalled *r);
 
 /* A line for each operation, with its place within its part, sorted: the same state gives the same lines in another

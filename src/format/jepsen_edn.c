@@ -277,13 +277,7 @@ static bool read_events(edn_reader *r) {
     }
 }
 
-static bool has_magic(const char *p, size_t n) { return n >= 6 && memcmp(p, "JEPSEN", 6) == 0; }
-
-static bool read_jepsen_edn(input *in, builder *b, const read_options *options) {
-    const char *p;
-    size_t n = input_peek(in, &p, 6);
-    if (has_magic(p, n))
-        return builder_error(b, 0, "a binary Jepsen store; expected text: use history.edn from the same directory");
+bool jepsen_edn_read(input *in, builder *b, const read_options *options) {
     edn_reader r = {.b = b, .v = builder_values(b), .j = jepsen_new(b, options)};
     tokens_init_input(&r.t, DIALECT_EDN, in);
     bool good = read_events(&r) && !input_failed(in);
@@ -297,7 +291,6 @@ static bool read_jepsen_edn(input *in, builder *b, const read_options *options) 
 static bool mentions(const char *p, size_t n, const char *what) { return memmem(p, n, what, strlen(what)) != NULL; }
 
 static int sniff_jepsen_edn(const char *p, size_t n) {
-    if (has_magic(p, n)) return 100;
     size_t at = 0;
     bool comment = false;
     for (; at < n && (comment || memchr(" \t\r\n,;[(", p[at], 8)); at++) {
@@ -316,6 +309,6 @@ const format format_jepsen_edn = {
     .summary = "Jepsen and Knossos histories in EDN, Porcupine's key-value logs",
     .suffixes = ".edn",
     .sniff = sniff_jepsen_edn,
-    .read = read_jepsen_edn,
+    .read = jepsen_edn_read,
     .write = write_jepsen_edn,
 };

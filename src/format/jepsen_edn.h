@@ -4,6 +4,7 @@
 
 #include "format/format.h"
 
+bool jepsen_edn_read(input *in, builder *b, const read_options *options);
 bool write_jepsen_edn(const history *h, const object *o, output *out, error *e);
 
 #endif

@@ -1,6 +1,7 @@
 #include "format/jepsen_store.h"
 
 #include "base/mem.h"
+#include "format/jepsen_binary.h"
 #include "format/token.h"
 
 #include <stdlib.h>
@@ -14,14 +15,10 @@ typedef struct test_map { /* what it says of the run; not all of it need be ther
     text valid; /* of the results: true, false or unknown */
 } test_map;
 
-static void path_in(const char *folder, const char *name, text *out) {
-    text_clear(out);
-    text_printf(out, "%s/%s", folder, name);
-}
-
 static bool has(const char *folder, const char *name, mode_t type, text *path) {
     struct stat s;
-    path_in(folder, name, path);
+    text_clear(path);
+    text_printf(path, "%s/%s", folder, name);
     return stat(path->at, &s) == 0 && (s.st_mode & S_IFMT) == type;
 }
 
@@ -70,10 +67,11 @@ static void read_map(const char *p, size_t n, test_map *m) {
 
 enum { LOOKED_AT = 64 << 10 }; /* bytes of a file in which its map is looked for */
 
-/* Reads the map that begins at the first brace behind `before`. */
-static void read_map_of(const char *path, const char *before, test_map *m) {
+/* Reads the map that begins at the first brace behind `before`, if there is such a file. Other things under its name
+ * are not opened: a pipe would be waited for. */
+static void read_map_of(const char *folder, const char *name, const char *before, test_map *m, text *path) {
     error e = {0};
-    input *in = input_open(path, &e);
+    input *in = has(folder, name, S_IFREG, path) ? input_open(path->at, &e) : NULL;
     if (!in) return;
     const char *p;
     size_t n = input_peek(in, &p, LOOKED_AT);
@@ -106,26 +104,56 @@ static bool is_marked(const char *folder, text *path) {
     return false;
 }
 
+/* The binary file repeats what the text files say: it is asked where they do not. */
+static void read_binary(const char *path, test_map *m) {
+    error e = {0};
+    input *in = input_open(path, &e);
+    if (!in) return;
+    text whole = {0};
+    const char *p;
+    for (size_t n; (n = input_block(in, &p));) text_bytes(&whole, p, n);
+    jepsen_binary test;
+    if (jepsen_binary_read(text_str(&whole), whole.size, &test)) {
+        read_map(text_str(&test.map), test.map.size, m);
+        text_clear(&m->valid); /* of the results, not of the map */
+        read_map(text_str(&test.results), test.results.size, m);
+    }
+    jepsen_binary_free(&test);
+    text_free(&whole);
+    input_close(in);
+}
+
 static void read_about(const char *folder, text *path, jepsen_store *out) {
     test_map m = {0};
-    path_in(folder, "jepsen.log", path);
-    read_map_of(path->at, "Running test", &m);
-    path_in(folder, "test.edn", path);
-    read_map_of(path->at, "{", &m);
+    if (out->binary) read_binary(out->history, &m);
+    text valid = m.valid;
+    m.valid = (text){0};
+    read_map_of(folder, "jepsen.log", "Running test", &m, path);
+    read_map_of(folder, "test.edn", "{", &m, path);
     text_clear(&m.valid); /* of the results, not of the map */
-    path_in(folder, "results.edn", path);
-    read_map_of(path->at, "{", &m);
+    read_map_of(folder, "results.edn", "{", &m, path);
+    if (!m.valid.size) text_bytes(&m.valid, text_str(&valid), valid.size);
     describe(&m, out->independent, &out->about);
+    text_free(&valid);
     text_free(&m.name);
     text_free(&m.valid);
+}
+
+static bool find_history(const char *folder, text *path, jepsen_store *out) {
+    static const char *const names[] = {"history.edn", "history.txt", "test.jepsen", "test.fressian"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (has(folder, names[i], S_IFREG, path)) {
+            out->history = mem_string(path->at);
+            out->binary = i >= 2;
+            return true;
+        }
+    return false;
 }
 
 bool jepsen_store_open(const char *folder, jepsen_store *out) {
     text path = {0};
     *out = (jepsen_store){0};
-    bool written = is_marked(folder, &path);
-    if (written && (has(folder, "history.edn", S_IFREG, &path) || has(folder, "history.txt", S_IFREG, &path))) {
-        out->history = mem_string(path.at);
+    if (is_marked(folder, &path) && find_history(folder, &path, out)) {
         out->independent = has(folder, "independent", S_IFDIR, &path);
         read_about(folder, &path, out);
     }

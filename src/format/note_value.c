@@ -1,5 +1,6 @@
 #include "format/note_value.h"
 
+#include <assert.h>
 #include <string.h>
 
 static value word(values *t, const char *name) { return value_bytes(t, name, strlen(name)); }
@@ -33,7 +34,8 @@ annotation note_of_value(values *t, value v) {
     const value *item = value_list(t, v, &n);
     const value words = word(t, "text"), time = word(t, "time"), until = word(t, "until");
     bool good = true, has_text = false;
-    for (size_t i = 0; i + 1 < n && good; i += 2) {
+    assert(n % 2 == 0); /* keys and values in turn */
+    for (size_t i = 0; i < n && good; i += 2) {
         if (item[i] == time) good = take_time(t, item[i + 1], &note.time, &note.timed);
         else if (item[i] == until) good = take_time(t, item[i + 1], &note.until, &note.lasts);
         else good = has_text = item[i] == words;

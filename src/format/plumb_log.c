@@ -2,7 +2,9 @@
  * pending. */
 #include "format/plumb_log.h"
 
+#include "base/boot.h"
 #include "base/mem.h"
+#include "history/value_digest.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -72,6 +74,16 @@ value log_value(values *t, uint64_t word, const uint64_t *at, size_t n, bool *ba
     return word_value(t, word, &b, 0, 0);
 }
 
+static bool fits_word(const values *t, value v) {
+    return v < VALUE_INTERNED || (value_kind_of(t, v) == KIND_INT && plumb_fits_word(value_as_int(t, v)));
+}
+
+uint64_t log_sample_hash(const values *t, value v) {
+    if (!fits_word(t, v)) return value_digest(0, t, v);
+    return plumb_sample_hash(value_kind_of(t, v) == KIND_INT ? PLUMB_WORD_INT(value_as_int(t, v))
+                                                             : PLUMB_WORD_CONSTANT(v - VALUE_SPECIAL));
+}
+
 /* ---- the file in memory ---- */
 
 typedef struct chunk_chain { /* a slot's chunks that the file has, by sequence, up to the first that is not whole */
@@ -90,12 +102,14 @@ typedef struct log_file_reader {
     chunk_chain *chain;
     uint64_t cut; /* events with this key or a later one may miss something */
     unsigned method[LOG_METHODS];
-    uint64_t operations; /* that were read */
-    bool truncated;      /* the file ends early */
-    bool damaged;        /* something is not what its checksum, or the rest of the log, says */
-    bool dark;           /* operations were not recorded */
-    bool only_look;      /* finds out what is whole, and adds nothing */
-    uint64_t last;       /* log_since of the last event that is whole, while looking */
+    uint64_t operations;                 /* that were read */
+    bool truncated;                      /* the file ends early */
+    bool damaged;                        /* something is not what its checksum, or the rest of the log, says */
+    bool dark;                           /* operations were not recorded */
+    uint64_t *mark_sum, mark_generation; /* with by_marks: of the last sync, by slot */
+    bool by_marks;                       /* the machine has stopped: what was synced is read */
+    bool only_look;                      /* finds out what is whole, and adds nothing */
+    uint64_t last;                       /* log_since of the last event that is whole, while looking */
 } log_file_reader;
 
 static bool bad_log(log_file_reader *r, const char *what) {
@@ -161,12 +175,50 @@ static void check_slot(log_file_reader *r, const log_slot *s) {
     }
 }
 
+/* ---- the machine has stopped ---- */
+
+static const log_synced *last_synced(const log_header *h) {
+    const log_synced *best = NULL;
+    for (unsigned i = 0; i < 2; i++) {
+        const log_synced *s = &h->synced[i];
+        bool whole = s->generation && s->used <= h->slots && s->check == log_synced_sum(s);
+        if (whole && (!best || s->generation > best->generation)) best = s;
+    }
+    return best;
+}
+
+/* Slots are as they were at the last sync. Those that were not in use then have nothing that counts. */
+static void go_by_marks(log_file_reader *r) {
+    const log_synced *s = last_synced(r->h);
+    r->by_marks = true;
+    cut_from(r, s ? s->cut + 1 : 0);
+    for (uint32_t i = 0; i < r->h->slots; i++) {
+        const log_mark none = {0}, *m = s && i < s->used ? log_mark_at(&r->slot[i], s->generation) : &none;
+        if (m != &none && m->generation != s->generation) {
+            r->damaged = true;
+            cut_from(r, 0);
+        }
+        r->slot[i].announced = m->announced;
+        r->slot[i].done = m->done;
+        r->slot[i].taken = 1; /* its own checksum is of a later time */
+        r->mark_sum[i] = m->sum;
+        r->mark_generation = s ? s->generation : 0;
+    }
+}
+
+static uint64_t last_sequence(const log_slot *s) {
+    uint64_t last = s->announced > s->done ? s->announced : s->done;
+    return last ? (last - 1) / LOG_CHUNK_RECORDS : 0;
+}
+
 static bool read_slots(log_file_reader *r) {
     size_t size = r->h->chunks_at - LOG_HEADER;
     if (r->h->outsiders.since) r->cut = r->h->outsiders.since;
     r->slot = mem_zero(1, size);
     r->chain = mem_zero(r->h->slots, sizeof *r->chain);
     if (take(r, r->slot, size) != size) return bad_log(r, "ends before the first record");
+    r->mark_sum = mem_zero(r->h->slots, sizeof *r->mark_sum);
+    if (log_is_of_another_run(r->h, boot_identity())) go_by_marks(r);
     for (uint32_t i = 0; i < r->h->slots; i++) {
         if (r->slot[i].recycled)
             return builder_error(
@@ -198,11 +250,33 @@ static bool is_whole(const log_file_reader *r, const log_chunk *c) {
     return c->covered > LOG_FIRST && c->covered <= LOG_CHUNK_RECORDS && c->sum == log_chunk_sum(c, c->covered);
 }
 
+/* Chunks that a slot did not have at the last sync are of no use, and may be anything. In the one that it wrote then, and
+ * in one behind it, no more than the mark says is relied on. */
+typedef enum chunk_use { CHUNK_AS_ITS_SUM, CHUNK_AS_MARKED, CHUNK_UNUSED } chunk_use;
+
+static chunk_use use_of_chunk(const log_file_reader *r, const log_chunk *c) {
+    if (!r->by_marks || c->slot > r->h->slots) return CHUNK_AS_ITS_SUM;
+    const log_slot *s = &r->slot[c->slot - 1];
+    if (!s->announced || c->sequence > last_sequence(s)) return CHUNK_UNUSED;
+    return s->done > c->sequence * LOG_CHUNK_RECORDS && s->done > (c->sequence + 1) * LOG_CHUNK_RECORDS
+               ? CHUNK_AS_ITS_SUM
+               : CHUNK_AS_MARKED;
+}
+
+static bool is_as_marked(const log_file_reader *r, const log_chunk *c) {
+    const log_slot *s = &r->slot[c->slot - 1];
+    const log_mark m = {.generation = r->mark_generation, .announced = s->announced, .done = s->done};
+    if (s->done && (s->done - 1) / LOG_CHUNK_RECORDS != c->sequence) return true; /* nothing in it has returned */
+    return r->mark_sum[c->slot - 1] == log_mark_sum(&m, s->done ? c : NULL);
+}
+
 /* Chunks of one slot come in their order; one that was given out and not taken into use yet belongs to no slot. */
 static bool keep_chunk(log_file_reader *r, log_chunk *c) {
     if (c->slot == 0) return false;
+    const chunk_use use = use_of_chunk(r, c);
+    if (use == CHUNK_UNUSED) return false;
     chunk_chain *k = c->slot > r->h->slots ? NULL : &r->chain[c->slot - 1];
-    if (!k || c->sequence != k->n || !is_whole(r, c)) {
+    if (!k || c->sequence != k->n || (use == CHUNK_AS_MARKED ? !is_as_marked(r, c) : !is_whole(r, c))) {
         r->damaged = true;
         if (k) k->ended = true;
         return false;
@@ -234,7 +308,7 @@ static uint64_t closed_chunks(const log_file_reader *r, uint32_t slot) {
     const log_slot *s = &r->slot[slot];
     for (uint64_t i = 0; has_sums(r) && i < k->n; i++) {
         uint64_t before = i * LOG_CHUNK_RECORDS, needed = 0;
-        if (i + 2 < k->n) needed = LOG_CHUNK_RECORDS;
+        if (i + 2 < k->n && !r->by_marks) needed = LOG_CHUNK_RECORDS;
         if (was_left(r, s) && s->announced > before)
             needed = s->announced - before < LOG_CHUNK_RECORDS ? s->announced - before : LOG_CHUNK_RECORDS;
         if (k->chunk[i]->covered < needed) return i;
@@ -314,6 +388,7 @@ static bool add_operation(log_file_reader *r, uint32_t slot, const uint64_t *rec
         return true;
     }
     if (call >= r->cut || outcome == LOG_FAILED) return true;
+    if (n && log_sample_hash(builder_values(r->b), arg[0]) > log_sampled(r->h)) return true;
     bool returned = outcome == LOG_RETURNED && back < r->cut;
     r->operations++;
     call_record c = {.client = value_int(builder_values(r->b), slot),
@@ -360,6 +435,8 @@ static void find_cut(log_file_reader *r, uint32_t slot) {
 static void say_lost(const log_file_reader *r) {
     if (has_sums(r)) builder_sample(r->b, r->h->sample);
     if (r->truncated) builder_lacks(r->b, "the file ends early");
+    else if (r->by_marks && !r->damaged)
+        builder_lacks(r->b, "the machine stopped, and what was recorded after the last sync is left out");
     else if (r->damaged) builder_lacks(r->b, "a part of the log is damaged");
 }
 
@@ -368,7 +445,7 @@ static void free_reader(log_file_reader *r) {
         for (uint64_t k = 0; k < r->chain[i].n; k++) free(r->chain[i].chunk[k]);
         free(r->chain[i].chunk);
     }
-    FREE_ALL(r->chain, r->slot, r->h);
+    FREE_ALL(r->chain, r->slot, r->mark_sum, r->h);
 }
 
 static bool read_history(input *in, builder *b, const read_options *options) {

@@ -31,8 +31,9 @@
 
 #define LOG_MAGIC "PLUMBLOG"
 enum {
-    LOG_VERSION = 3,
-    LOG_OLDEST = 2, /* version that is still read: without checksums */
+    LOG_VERSION = 4,
+    LOG_SHRINKS = 4, /* from this version on samples may become smaller: `sampled` */
+    LOG_OLDEST = 2,  /* version that is still read: without checksums */
     LOG_HEADER = 8192,
     LOG_CHUNK_RECORDS = 1024, /* with the two that are the header */
     LOG_FIRST = 2,            /* the first record of a chunk */
@@ -73,6 +74,21 @@ typedef struct log_outsiders {
     uint64_t since;   /* log_since when the first one began, or earlier; 0: never */
 } log_outsiders;
 
+/* ---- durable logs (version 4): what is read after the machine has stopped ----
+ * A sync writes the records, then marks in all slots, then one entry of the header, each on the disk before the next
+ * (runtime/record/durable.c). Marks and entries of even and odd generations take turns: the last entry that is whole has
+ * all it needs. Operations with keys up to its `cut` are whole up to the marks; what had not returned is pending. */
+typedef struct log_mark {
+    uint64_t generation;
+    uint64_t announced, done; /* the cursors */
+    uint64_t sum;             /* log_mark_sum: of these, and of the records of the last chunk that had returned */
+} log_mark;
+
+typedef struct log_synced {
+    uint64_t generation, cut, used; /* used: slots that have marks */
+    uint64_t check;                 /* log_synced_sum */
+} log_synced;
+
 enum log_misuse { LOG_USED_RIGHT, LOG_MISUSE_BEING_TOLD, LOG_MISUSED };
 enum { LOG_MISUSE_TEXT = 240 };
 
@@ -101,14 +117,22 @@ typedef struct log_header {
     char misuse[LOG_MISUSE_TEXT];
     uint64_t check;  /* log_header_sum */
     uint64_t sample; /* one of so many keys or values is here; 0: all */
+    /* From version 4 on: first arguments whose hash (log_sample_hash) is at most this are in the sample. Those of others
+     * may be here, of a time when the sample was larger: readers leave them out. 0: all are in it. */
+    uint64_t sampled;
+    uint64_t durable;     /* not 0: the run of the machine that it was made in (base/boot.h), or 1 */
+    uint64_t closed;      /* no thread records any more, and all is on the disk */
+    log_synced synced[2]; /* by generation % 2 */
 } log_header;
 
 typedef struct log_slot {
     alignas(64) uint64_t announced; /* the owner's */
+    log_mark even;                  /* of the last sync with an even generation */
     alignas(64) uint64_t done;      /* the owner's */
     uint64_t rank;                  /* SNAPSHOT: of its last finished scan */
     uint64_t
         alone; /* TICKET: no other thread records, and `done` is the clock; cleared by the next thread that joins */
+    log_mark odd;
     alignas(64) log_tail tail[LOG_READERS]; /* each reader's */
     alignas(64) uint64_t dark;              /* the owner's: odd while it does not record */
     uint64_t dark_since;                    /* log_since when it first did not; 0: never */
@@ -134,6 +158,7 @@ typedef struct log_chunk {
 
 _Static_assert(sizeof(log_chunk) == LOG_CHUNK_BYTES, "a chunk");
 _Static_assert(sizeof(log_header) <= LOG_HEADER, "the header");
+_Static_assert(sizeof(log_slot) == 320, "a slot, of all versions");
 _Static_assert(offsetof(log_slot, announced) == offsetof(plumb_shared, announced) &&
                    offsetof(log_slot, done) == offsetof(plumb_shared, done) &&
                    offsetof(log_slot, rank) == offsetof(plumb_shared, rank) &&
@@ -171,6 +196,25 @@ static inline uint64_t log_slot_sum(const log_slot *s) {
     return log_sum(0, word, sizeof word / sizeof *word);
 }
 
+static inline log_mark *log_mark_at(log_slot *s, uint64_t generation) { return generation % 2 ? &s->odd : &s->even; }
+
+/* `c`: where the last record that has returned is; NULL: none has. */
+static inline uint64_t log_mark_sum(const log_mark *m, const log_chunk *c) {
+    const uint64_t word[] = {m->generation, m->announced, m->done,
+                             c ? log_chunk_sum(c, (m->done - 1) % LOG_CHUNK_RECORDS + 1) : 0};
+    return log_sum(1, word, sizeof word / sizeof *word);
+}
+
+/* Pages that were not synced may be missing. `boot`: boot_identity. */
+static inline bool log_is_of_another_run(const log_header *h, uint64_t boot) {
+    return h->version >= LOG_SHRINKS && h->durable && !h->closed && h->durable != (boot | 1);
+}
+
+static inline uint64_t log_synced_sum(const log_synced *s) {
+    const uint64_t word[] = {s->generation, s->cut, s->used};
+    return log_sum(2, word, sizeof word / sizeof *word);
+}
+
 /* Of what is written when the log is made, but for the magic. */
 static inline uint64_t log_header_sum(const log_header *h) {
     return log_sum(0, (const uint64_t *)(const void *)h + 1, offsetof(log_header, ticket) / 8 - 1);
@@ -199,6 +243,14 @@ static inline void log_store(uint64_t *p, uint64_t v) { __atomic_store_n(p, v, _
 /* A word as a value of the house. Words that refer are looked up in the block (`words` of them); a block that does not
  * hold what it should gives VALUE_NONE and *bad. */
 value log_value(values *t, uint64_t word, const uint64_t *block, size_t words, bool *bad);
+
+/* Where in the sample a value is: as the recorder has it. */
+uint64_t log_sample_hash(const values *t, value v);
+
+static inline uint64_t log_sampled(const log_header *h) {
+    uint64_t to = h->version >= LOG_SHRINKS ? __atomic_load_n(&h->sampled, __ATOMIC_SEQ_CST) : 0;
+    return to ? to : UINT64_MAX;
+}
 
 bool plumb_log_write(const history *h, const object *o, output *out, error *e); /* plumb_log_write.c */
 

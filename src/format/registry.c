@@ -163,6 +163,7 @@ history *format_read(const char *path, const read_options *options, const format
 /* ---- writing ---- */
 
 bool format_write(const char *path, const format *f, const history *h, const object *o, error *e) {
+    if (!f->write) return error_set(e, EXIT_USAGE, "format %s is read only; expected another to write", f->name);
     output *out = output_open(path, e);
     return out && output_end(out, f->write(h, o, out, e));
 }

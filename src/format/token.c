@@ -177,7 +177,7 @@ static token_kind json_next(tokens *t) {
                 return wrong_byte(t, c, expectations[t->expect]);
             break;
         default:
-            if (c == '}' || (c == ']' && t->expect != NEXT_VALUE_OR_CLOSE) || c == ',' || c == ':')
+            if (c == '}' || (c == ']' && t->expect != NEXT_VALUE_OR_CLOSE))
                 return wrong_byte(t, c, expectations[t->expect]);
             break;
         }

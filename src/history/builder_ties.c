@@ -85,12 +85,8 @@ static void move_ties(history *h, uint32_t *after, const uint32_t *order) {
     free(moved);
 }
 
-static bool is_point(const builder *b, uint32_t i) {
-    return !builder_is_open(b, i) && b->ret_time[i] == b->call_time[i];
-}
-
-/* By operation: it lasts, and a later line has an operation of its client that is over at the stamp where both are
- * called. NULL: there is none. */
+/* By operation: it lasts, and a later line has an operation of its client that was called at the same stamp and was
+ * over at it, or never. NULL: there is none. */
 static bool *find_overtaken(const builder *b) {
     const history *h = b->h;
     uint32_t *lasting =
@@ -99,7 +95,7 @@ static bool *find_overtaken(const builder *b) {
     memset(lasting, 0xff, h->clients * sizeof *lasting);
     for (uint32_t i = 0; i < h->n; i++) {
         uint32_t *last = &lasting[h->client[i]];
-        if (!is_point(b, i)) *last = builder_is_open(b, i) ? *last : i;
+        if (!builder_is_open(b, i) && b->ret_time[i] > b->call_time[i]) *last = i;
         else if (*last != RANK_NEVER && b->call_time[*last] == b->call_time[i]) overtaken[*last] = any = true;
     }
     free(lasting);
@@ -108,9 +104,10 @@ static bool *find_overtaken(const builder *b) {
     return NULL;
 }
 
-/* Of the operations that one client calls at one stamp, those that are over at it come before the one that lasts,
- * whatever the order of lines: in any other order they would overlap. */
-static void put_points_first(builder *b) {
+/* Of the operations that one client calls at one stamp, the one that returned later comes last, whatever the order of
+ * lines: in any other order it would overlap with the client's next. Those that were over at the stamp, and those that
+ * timed out there, stay in the order of their lines: nothing else tells it. */
+static void put_lasting_last(builder *b) {
     bool *overtaken = find_overtaken(b);
     if (!overtaken) return;
     uint32_t n = b->h->n, *order = MEM_ARRAY(uint32_t, n), *next = order;
@@ -130,7 +127,7 @@ static void put_points_first(builder *b) {
 uint32_t *builder_keep_own_order(builder *b) {
     history *h = b->h;
     if (!b->by_operations || b->own_clients || !b->touching) return NULL;
-    put_points_first(b);
+    put_lasting_last(b);
     uint32_t *after = find_own_ties(b), *order = MEM_ARRAY(uint32_t, h->n), *next = order;
     uint8_t *goes = mem_zero(h->clients, 1);
     bool changed = false;

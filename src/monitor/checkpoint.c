@@ -17,7 +17,7 @@ typedef struct header {
     uint64_t seal;  /* base/user_state.h; 0: there was no key */
 } header;
 
-static const char magic[16] = "plumb-monitor/4";
+static const char magic[16] = "plumb-monitor/7";
 
 /* The state is taken as it is: one that was made up could make the monitor do anything. */
 static uint64_t seal_body(const char *p, size_t n) {

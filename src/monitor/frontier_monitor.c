@@ -11,6 +11,7 @@
  * is then not judged but counted, until an operation tells the state (told.h). It is known right after that operation
  * took effect; every operation that overlapped it may have come before or after. */
 #include "monitor/outlook.h"
+#include "monitor/past.h"
 #include "monitor/told.h"
 
 #include <inttypes.h>
@@ -25,8 +26,7 @@ enum {
     MOST_OVERLAPPING = 12,
     LOOK_AHEAD = 24, /* events, with this many kinds of pending operations */
     MANY_KINDS = 4,
-    LOST_EVENTS = 1 << 11, /* kept while the state is lost */
-    PAST = 48
+    LOST_EVENTS = 1 << 11 /* kept while the state is lost */
 };
 
 typedef struct foreseen_event {
@@ -53,8 +53,7 @@ typedef struct frontier {
     uint32_t lost_times;
     uint64_t assumed; /* times that it was not certain that there was a way */
     char lost_why[96];
-    monitored past[PAST]; /* the operations before those in `op`, for evidence */
-    uint32_t past_n;      /* PAST + 1: some are forgotten */
+    evidence_past past; /* the operations before those in `op` */
 } frontier;
 
 static uint64_t number_now(const frontier *f) { return f->first + f->n; }
@@ -127,9 +126,7 @@ static uint32_t horizon(const frontier *f) {
 /* ---- forgetting ---- */
 
 static void remember(frontier *f, const foreseen_operation *op) {
-    if (op->how == ENDS_DROPPED || f->past_n > PAST) return;
-    if (f->past_n == PAST) f->past_n++;
-    else f->past[f->past_n++] = op->op;
+    if (op->how != ENDS_DROPPED) past_add(&f->past, &op->op);
 }
 
 static bool is_needed(const frontier *f, const foreseen_operation *op) {
@@ -162,15 +159,12 @@ static void drop_events(frontier *f, uint32_t n) {
     if (!f->n || f->ops > f->n + OUTLOOK_SLOTS) compact(f);
 }
 
-/* With nothing open and the object as in the beginning, what came before is no part of any later evidence. */
+/* With nothing open and the state known, what came before is no part of any later evidence. */
 static void begin_evidence_again(frontier *f) {
-    if (f->ops || !f->past_n || !outlook_is_at_rest(&f->base, &f->all.state)) return;
+    if (f->ops || !past_is_long(&f->past) || !outlook_is_at_rest(&f->base, &f->all.state)) return;
     for (uint32_t k = 0; k < f->all.kinds.n; k++)
         if (f->all.kinds.at[k].count) return;
-    state first = {0};
-    f->o->type->init(f->o, &first);
-    if (state_equal(&first, &f->all.state)) f->past_n = 0;
-    state_free(&first);
+    past_begin(&f->past, &f->all.state);
 }
 
 /* ---- violations ---- */
@@ -206,10 +200,9 @@ static void show_operation(frontier *f, const foreseen_operation *k, uint64_t cu
 }
 
 static void show_pattern(frontier *f, uint64_t cut) {
-    for (uint32_t i = 0; i < f->ops && f->past_n <= PAST; i++)
+    for (uint32_t i = 0; i < f->ops; i++)
         if (!is_needed(f, &f->op[i])) remember(f, &f->op[i]);
-    if (f->past_n > PAST) return;
-    for (uint32_t i = 0; i < f->past_n; i++) part_pattern(f->part, &f->past[i]);
+    if (!past_show(&f->past, f->part)) return;
     for (uint32_t i = 0; i < f->ops; i++)
         if (is_needed(f, &f->op[i])) show_operation(f, &f->op[i], cut);
 }
@@ -264,9 +257,10 @@ static void lose(frontier *f, uint32_t events, const char *why) {
     f->lost = true;
     f->open_question = false;
     outlooks_uncount(&f->all, 0);
+    pending_kinds_recall(&f->all.kinds);
     pass_over(f, events);
     f->unjudged = before;
-    f->past_n = PAST + 1;
+    past_forget(&f->past);
 }
 
 void frontier_lose(void *self, const char *why, const monitored *pending, uint32_t n) {
@@ -523,10 +517,7 @@ static void *create(monitor_part *p) {
     outlook_init(&f->next);
     outlook_init(&f->trial);
     outlook_start(&f->all, &f->base, &p->rest);
-    state first = {0};
-    f->o->type->init(f->o, &first);
-    if (!state_equal(&first, &p->rest)) f->past_n = PAST + 1; /* does not begin at the beginning: no evidence */
-    state_free(&first);
+    past_begin(&f->past, &p->rest);
     f->next_check = part_options(p)->check_after ? (uint32_t)part_options(p)->check_after : 1;
     return f;
 }
@@ -537,6 +528,7 @@ static void destroy(void *self) {
     outlook_free(&f->next);
     outlook_free(&f->trial);
     outlooks_free(&f->all);
+    past_free(&f->past);
     free(f->op);
     free(f->event);
     free(f);
@@ -565,8 +557,7 @@ static void store_frontier(void *self, store *s) {
     STORE(s, f->lost_times);
     STORE(s, f->assumed);
     STORE(s, f->lost_why);
-    STORE(s, f->past);
-    STORE(s, f->past_n);
+    past_store(&f->past, s);
     if (s->loading) {
         free(f->op);
         free(f->event);
@@ -607,7 +598,7 @@ static uint64_t live(const void *self) {
 static size_t memory(const void *self) {
     const frontier *f = self;
     return sizeof *f + outlook_memory(&f->base) + outlook_memory(&f->next) + outlook_memory(&f->trial) +
-           outlooks_memory(&f->all) + f->op_room * sizeof *f->op + f->room * sizeof *f->event;
+           outlooks_memory(&f->all) + past_memory(&f->past) + f->op_room * sizeof *f->op + f->room * sizeof *f->event;
 }
 
 /* Two operations that take effect at one moment are beyond it. */

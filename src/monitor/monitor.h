@@ -40,6 +40,7 @@ typedef struct monitor_options {
     uint32_t max_ways;
     /* Report a violation, forget what it involved and judge what comes: monitor_violation lists them. */
     bool go_on;
+    bool has_gaps; /* monitor_lose may be called: a monitor that finds the state again, if there is one */
     /* Judge one of so many keys (kv, set) or values (containers); 0, 1: all. See monitor_can_sample. */
     uint32_t sample;
 } monitor_options;

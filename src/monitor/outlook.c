@@ -66,7 +66,7 @@ void outlook_assume(outlooks *all, outlook *f) {
 }
 
 bool outlook_is_at_rest(const outlook *f, state *s) {
-    if (f->open || prospects_left(&f->now) != 1) return false;
+    if (f->incomplete || f->open || prospects_left(&f->now) != 1) return false;
     uint32_t i = 0;
     while (prospects_dropped(&f->now, i)) i++;
     prospect c = prospects_at(&f->now, i);
@@ -223,6 +223,7 @@ void outlook_forget_used(outlooks *all, outlook *f) {
         }
         assert(many <= all->kinds.at[kind].count);
         all->kinds.at[kind].count -= many;
+        if (f->incomplete) all->kinds.at[kind].spent += many;
         prospects_unuse(&all->draft, &f->now, &all->work, kind, many);
         first = 0;
         k = 0;
@@ -245,6 +246,7 @@ size_t outlooks_memory(const outlooks *all) {
 }
 
 void outlook_store(outlook *f, store *s) {
+    STORE(s, f->incomplete);
     STORE(s, f->open);
     STORE(s, f->observers);
     STORE(s, f->view);

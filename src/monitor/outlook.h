@@ -69,14 +69,14 @@ void outlook_start(outlooks *all, outlook *f, const state *s); /* one way: nothi
  * one that uses what all of those do: with none at all left there is none, but one of these may be none. */
 bool outlook_is_sure(const outlook *f);
 void outlook_assume(outlooks *all, outlook *f);      /* that all are */
-bool outlook_is_at_rest(const outlook *f, state *s); /* nothing open, one way: its state */
+bool outlook_is_at_rest(const outlook *f, state *s); /* nothing open, one way, and none left out */
 
 /* `known`: its result and the number of its return are; otherwise it may return anything, or never. */
 outlook_end outlook_call(outlooks *all, outlook *f, foreseen_operation *op, bool known);
 outlook_end outlook_return(outlooks *all, outlook *f, const foreseen_operation *op);
 /* It may have taken effect before this outlook began, whatever it returned: a way more for each. */
 outlook_end outlook_maybe_before(outlooks *all, outlook *f, const foreseen_operation *op);
-/* Pending operations that were used in every way are forgotten. */
+/* Pending operations that were used in every way are forgotten; where ways were left out, until the state is lost. */
 void outlook_forget_used(outlooks *all, outlook *f);
 
 size_t outlook_memory(const outlook *f);

@@ -48,6 +48,7 @@ struct monitor_type {
     const char *summary;
     const char *objects;              /* blank-separated; NULL: all */
     bool hands_over;                  /* may call part_hand_over: a journal is kept */
+    bool from_the_beginning;          /* needs all operations: not where some go unseen, or after a violation */
     bool by_name_only;                /* never chosen unless asked for */
     bool (*accepts)(const object *o); /* may be NULL: all of these objects */
     /* Operations this monitor cannot judge (a method, a result): the part goes over to the frontier. May be NULL. */

@@ -185,10 +185,17 @@ uint32_t pending_kinds_of(pending_kinds *k, const object *o, const operation *op
     return k->n++;
 }
 
+void pending_kinds_recall(pending_kinds *k) {
+    for (uint32_t i = 0; i < k->n; i++) {
+        k->at[i].count += k->at[i].spent;
+        k->at[i].spent = 0;
+    }
+}
+
 void pending_kinds_compact(pending_kinds *k, const object *o) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < k->n; i++)
-        if (k->at[i].count) k->at[n++] = k->at[i];
+        if (k->at[i].count || k->at[i].spent) k->at[n++] = k->at[i];
     if (n == k->n) return;
     k->n = n;
     enter_all(k, o, k->slots);

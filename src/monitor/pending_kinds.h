@@ -10,6 +10,7 @@
 typedef struct pending_kind {
     operation view;
     uint32_t count; /* that may still take effect, those included that a way used */
+    uint32_t spent; /* taken off the count while ways were left out: one of those may not have used them */
     uint32_t next;  /* another that brings about the same value; NO_KIND */
     value brings;   /* it matters only to operations that look for this; VALUE_UNKNOWN: to any */
     int64_t adds;   /* objects whose state is a sum: to it */
@@ -30,6 +31,8 @@ typedef struct pending_kinds {
 void pending_kinds_free(pending_kinds *k);
 /* The kind of this operation, made if there is none. `goes_on`: its client may do something later. */
 uint32_t pending_kinds_of(pending_kinds *k, const object *o, const operation *op, bool goes_on);
+/* Those that were spent count again: nothing is known of the ways that spent them. */
+void pending_kinds_recall(pending_kinds *k);
 /* Kinds of which there is none left go; numbers change. */
 void pending_kinds_compact(pending_kinds *k, const object *o);
 size_t pending_kinds_memory(const pending_kinds *k);

@@ -1,4 +1,4 @@
-/* Stack, priority queues, theory files, relaxed containers: the operations that can still matter are kept, and the
+/* Stack, priority queues, deques, theory files, relaxed containers: the operations that can still matter are kept, and the
  * history they make is decided again and again by the engines, after as many events as it has operations, so that the
  * cost for each event stays constant. A violation is found at the next decision; the first event that made it is found
  * by bisection, a history cut later being a violation if one cut earlier is. So the event that is reported is exact,
@@ -18,7 +18,8 @@
  * linearizable without them.
  *
  * Of a theory's object nothing is forgotten, since nothing is known of what its axioms may still ask of an operation,
- * nor of a relaxed container, whose elements remember how often they were overtaken. What begins a right history is
+ * nor of a relaxed container, whose elements remember how often they were overtaken, nor of a deque: in which order what
+ * is inside came in may show much later. What begins a right history is
  * right for both (theory_open_ended, criterion_type.cut_is_sound): so here, too, later cuts of a violation are
  * violations. */
 #include "engine/portfolio.h"
@@ -41,7 +42,7 @@ typedef struct operation_window {
     monitor_part *part;
     bool lifo;
     bool by_axioms;       /* a theory's object */
-    bool keeps_all;       /* that, or a criterion other than linearizability */
+    bool keeps_all;       /* that, a deque, or a criterion other than linearizability */
     window_operation *op; /* by call */
     uint32_t n, room;
     uint32_t ranks;   /* events in the window: ranks given so far */
@@ -128,10 +129,16 @@ static history *as_history(const operation_window *w, bool with_tokens) {
     return h;
 }
 
+/* For long histories more: what is decided at twice the length each time may take so long for each operation. */
+static double standard_seconds(const history *h) {
+    const double least = 10, each = 3e-4;
+    return h->n * each > least ? h->n * each : least;
+}
+
 static void decide_window(const operation_window *w, const history *h, decision *d) {
     double seconds = part_options(w->part)->seconds;
     budget b;
-    budget_init(&b, seconds > 0 ? seconds : 10, 0);
+    budget_init(&b, seconds > 0 ? seconds : standard_seconds(h), 0);
     memset(d, 0, sizeof *d);
     /* the general engines, which would be asked first, go through orders one by one */
     const engine *of_theories = w->by_axioms && cnf_available() ? engine_find("symbolic") : NULL;
@@ -182,7 +189,8 @@ static void show_pattern(operation_window *w, uint32_t cut) {
 
 static const char *what_is_wrong(const operation_window *w) {
     if (w->by_axioms) return "no order of the operations satisfies the axioms";
-    if (w->keeps_all) return "the values come out in an order that the criterion does not allow";
+    if (part_object(w->part)->relaxed) return "the values come out in an order that the criterion does not allow";
+    if (w->keeps_all) return "the values come out in an order that no deque allows";
     return w->lifo ? "the values come out in an order that no stack allows"
                    : "the values come out in an order that no priority queue allows";
 }
@@ -488,11 +496,13 @@ static void leave_out_window(void *self, open_operation *op) {
 
 /* ---- making ---- */
 
+static bool is_deque(const object *o) { return !strcmp(o->type->name, "deque"); }
+
 static void *create(monitor_part *p) {
     operation_window *w = MEM_NEW(operation_window);
     w->part = p;
-    w->by_axioms = theory_of_object(part_object(p));
-    w->keeps_all = w->by_axioms || part_object(p)->relaxed;
+    w->by_axioms = theory_of_object(part_object(p)) && !part_object(p)->relaxed;
+    w->keeps_all = w->by_axioms || part_object(p)->relaxed || is_deque(part_object(p));
     w->lifo = !strcmp(part_object(p)->type->name, "stack");
     w->next_check = part_options(p)->check_after ? (uint32_t)part_options(p)->check_after : CHECK_AFTER;
     return w;
@@ -557,3 +567,11 @@ MONITOR_RECORD(monitor_whole, "whole",
                .ret = return_window, .pend = pend_window, .drop = drop_window, .leave_out = leave_out_window,
                .settle = settle_window, .rest = rest, .store = store_window, .doubt = doubt, .live = live,
                .memory = memory);
+
+static bool accepts_deque(const object *o) { return is_deque(o) && !o->parameter[0] && !o->relaxed; }
+
+MONITOR_RECORD(monitor_deque, "deque", "deque: the exact event, found in batches; all operations are kept",
+               .accepts = accepts_deque, .from_the_beginning = true, .create = create, .destroy = destroy,
+               .call = call_window, .ret = return_window, .pend = pend_window, .drop = drop_window,
+               .leave_out = leave_out_window, .settle = settle_window, .rest = rest, .store = store_window,
+               .doubt = doubt, .live = live, .memory = memory);

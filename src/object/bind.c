@@ -2,6 +2,7 @@
 #include "history/history_check.h"
 #include "object/initial.h"
 #include "object/local.h"
+#include "object/regular.h"
 #include "object/spurious.h"
 
 #include <assert.h>
@@ -377,6 +378,7 @@ static void check_bound(const object *o, const history *h) {
 /* What a criterion asks of the whole history before anything is judged. */
 static bool bind_criterion(const object *o, history *h, const char *file, error *e) {
     if (o->criterion.kind == CRITERION_SPURIOUS) spurious_excuse(o, h);
+    if (criterion_is_of_reads(&o->criterion)) regular_excuse(o, h);
     if (o->criterion.kind == CRITERION_LOCAL) return local_split(o, h, file, e);
     if (o->criterion.kind == CRITERION_SEQUENTIAL && h->n && (h->key || !h->client))
         return error_set(e, EXIT_BAD_INPUT, "%s: criterion sequential: expected operations of one object%s", file,

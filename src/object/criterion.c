@@ -1,6 +1,7 @@
 #include "object/criterion.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,9 +75,31 @@ static const criterion_type types[CRITERIA] = {
                          "what each client added, with the removals of that, is linearizable by itself"},
     [CRITERION_STALE] =
         {"stale", NULL, {"behind"}, false, true, "a read returns what is held or one of so many values held before"},
+    [CRITERION_BY_METHOD] = {"quasi-by-method",
+                             NULL,
+                             {NULL},
+                             false,
+                             true,
+                             "quasi(METHOD=N,...): each method has a limit of its own, and what is not named has 0"},
+    [CRITERION_REGULAR] = {"regular",
+                           NULL,
+                           {NULL},
+                           false,
+                           true,
+                           "each read by itself, with all writes, is linearizable"},
+    [CRITERION_SAFE] = {"safe",
+                        NULL,
+                        {NULL},
+                        false,
+                        true,
+                        "each read that overlaps no write is linearizable with all writes; others return anything"},
 };
 
 const criterion_type *criterion_type_of(criterion_kind kind) { return &types[kind]; }
+
+static bool is_called(const char *name, const char *what, size_t n) {
+    return name && strlen(name) == n && !memcmp(name, what, n);
+}
 
 static bool parse_number(const criterion_type *t, const char *s, size_t length, uint32_t *out, error *e) {
     char digits[16], *end;
@@ -120,8 +143,39 @@ static bool complain_limits(const criterion_type *t, error *e) {
     return false;
 }
 
+/* "enq=0,deq=2": names that are not limits of quasi are methods. Which ones there are, the object knows. */
+static bool names_methods(criterion_kind kind, const char *limits) {
+    const criterion_type *t = &types[CRITERION_QUASI];
+    const char *equals = strchr(limits, '=');
+    if (kind == CRITERION_BY_METHOD) return true;
+    if (kind != CRITERION_QUASI || !equals) return false;
+    for (unsigned i = 0; i < limits_of(t); i++)
+        if (is_called(t->limit_name[i], limits, (size_t)(equals - limits))) return false;
+    return true;
+}
+
+static bool parse_methods(const char *limits, criterion *out, error *e) {
+    if (strlen(limits) >= CRITERION_ANSWERS)
+        return error_set(e, EXIT_USAGE, "criterion quasi: expected at most %d characters", CRITERION_ANSWERS - 1);
+    *out = (criterion){.kind = CRITERION_QUASI, .asked = true};
+    snprintf(out->answers, sizeof out->answers, "%s", limits);
+    return true;
+}
+
+bool criterion_method_limit(const char **list, char name[CRITERION_ANSWERS], uint32_t *limit, error *e) {
+    const char *s = *list + strspn(*list, " ");
+    size_t n = strcspn(s, ","), length = strcspn(s, "=,");
+    if (length == n || length == 0)
+        return error_set(e, EXIT_USAGE, "criterion quasi: '%.*s'; expected METHOD=N, such as quasi(enq=0,deq=2)",
+                         (int)n, s);
+    snprintf(name, CRITERION_ANSWERS, "%.*s", (int)length, s);
+    *list = s + n + (s[n] == ',');
+    return parse_number(&types[CRITERION_QUASI], s + length + 1, n - length - 1, limit, e);
+}
+
 bool criterion_parse_limits(criterion_kind kind, const char *limits, criterion *out, error *e) {
     const criterion_type *t = &types[kind];
+    if (names_methods(kind, limits)) return parse_methods(limits, out, e);
     bool given[CRITERION_LIMITS] = {false}, named = false;
     unsigned position = 0, count = limits_of(t);
     *out = (criterion){.kind = kind, .asked = true};
@@ -150,14 +204,11 @@ bool criterion_parse_limits(criterion_kind kind, const char *limits, criterion *
 static bool unknown(const char *what, error *e) {
     text names = {0};
     for (int k = 0; k < CRITERIA; k++)
-        text_printf(&names, "%s%s%s", k ? ", " : "", types[k].name, types[k].limit_name[0] ? "(...)" : "");
+        if (k != CRITERION_BY_METHOD)
+            text_printf(&names, "%s%s%s", k ? ", " : "", types[k].name, types[k].limit_name[0] ? "(...)" : "");
     error_set(e, EXIT_USAGE, "unknown criterion '%.60s'; expected one of %s", what, text_str(&names));
     text_free(&names);
     return false;
-}
-
-static bool is_called(const char *name, const char *what, size_t n) {
-    return name && strlen(name) == n && !memcmp(name, what, n);
 }
 
 /* "(deq=empty,enq=full)": what it says of the object is looked at later. */
@@ -182,12 +233,14 @@ bool criterion_parse(const char *what, criterion *out, error *e) {
         kind++;
     if (kind == CRITERIA) return unknown(what, e);
     if (kind == CRITERION_SPURIOUS) return parse_answers(what + name, out, e);
+    bool has_limits = limits_of(&types[kind]) || kind == CRITERION_BY_METHOD;
     if (name == length) {
+        if (kind == CRITERION_BY_METHOD) kind = CRITERION_QUASI;
         if (limits_of(&types[kind])) return complain_limits(&types[kind], e);
         out->kind = (criterion_kind)kind;
         return true;
     }
-    if (what[length - 1] != ')' || limits_of(&types[kind]) == 0) return unknown(what, e);
+    if (what[length - 1] != ')' || !has_limits) return unknown(what, e);
     text inside = {0};
     text_bytes(&inside, what + name + 1, length - name - 2);
     bool good = criterion_parse_limits((criterion_kind)kind, text_str(&inside), out, e);
@@ -196,7 +249,11 @@ bool criterion_parse(const char *what, criterion *out, error *e) {
 }
 
 void criterion_print(const criterion *c, text *out) {
-    const criterion_type *t = &types[c->kind];
+    const criterion_type *t = &types[criterion_is_quasi(c) ? CRITERION_QUASI : c->kind];
+    if (criterion_is_quasi(c) && c->answers[0]) {
+        text_printf(out, "quasi(%s)", c->answers);
+        return;
+    }
     unsigned count = limits_of(t);
     text_add(out, t->name);
     if (c->kind == CRITERION_SPURIOUS) text_printf(out, "(%s)", c->answers);

@@ -74,7 +74,19 @@ static object *open_serial(const char *what, const char *init, error *e) {
     return NULL;
 }
 
+static bool pattern_file_named(const char *what) {
+    size_t length = strlen(what);
+    return length > 8 && !strcmp(what + length - 8, ".pattern");
+}
+
 static void unknown_object(const char *what, size_t length, error *e) {
+    if (pattern_file_named(what)) {
+        error_set(e, EXIT_USAGE,
+                  "%s: bad patterns are those of the program (`plumb monitors`), files of them are not read; expected a "
+                  "built-in object, a plug-in or a theory",
+                  what);
+        return;
+    }
     text names = {0}, word = {0};
     size_t n;
     const object_type *t;

@@ -2,6 +2,7 @@
 
 #include "base/words.h"
 #include "object/initial.h"
+#include "object/regular.h"
 #include "object/spurious.h"
 #include "object/wide.h"
 
@@ -47,13 +48,17 @@ uint32_t relax_place(const object *o, const state *s, uint32_t first, uint32_t w
     return relax_at_right(o, op->method) ? s->n : first;
 }
 
-static bool relax_type(object *o, void (*relax)(object_type *)) {
+static void copy_type(object *o) {
     assert(!o->relaxed); /* once */
     o->relaxed = MEM_NEW(object_type);
     *o->relaxed = *o->type;
     o->relaxed->urgency = NULL; /* hints for the strict object */
     o->relaxed->run = NULL;
     o->strict = o->type;
+}
+
+static bool relax_type(object *o, void (*relax)(object_type *)) {
+    copy_type(o);
     relax(o->relaxed);
     if (o->type->words) o->words = wide_relax(o->relaxed);
     o->type = o->relaxed;
@@ -88,12 +93,17 @@ static bool relax_sequential(object *o, error *e) {
 
 static bool relax_answers(object *o, error *e) {
     if (o->type->together) return refuse(o->type, &o->criterion, "its operations take effect together", e);
-    o->relaxed = MEM_NEW(object_type);
-    *o->relaxed = *o->type;
-    o->relaxed->urgency = NULL;
-    o->relaxed->run = NULL;
-    o->strict = o->type;
+    copy_type(o);
     if (!relax_spurious(o, o->relaxed, e)) return false;
+    o->type = o->relaxed;
+    return true;
+}
+
+static bool relax_reads(object *o, error *e) {
+    if (!is_one_of(o->type, "register swmr-register kv"))
+        return refuse(o->type, &o->criterion, "it is about reads and plain writes of registers and keys", e);
+    copy_type(o);
+    relax_regular(o, o->relaxed);
     o->type = o->relaxed;
     return true;
 }
@@ -103,6 +113,8 @@ static bool relax_promise(object *o, const criterion *c, error *e) {
     switch (c->kind) {
     case CRITERION_SPURIOUS: return relax_answers(o, e);
     case CRITERION_SEQUENTIAL: return relax_sequential(o, e);
+    case CRITERION_REGULAR:
+    case CRITERION_SAFE: return relax_reads(o, e);
     case CRITERION_PRODUCER_FIFO:
         if (!is_one_of(t, "queue wide-queue")) return refuse(t, c, "it is about queues", e);
         return relax_type(o, relax_producer_fifo);
@@ -118,6 +130,92 @@ static bool relax_promise(object *o, const criterion *c, error *e) {
     }
 }
 
+/* ---- quasi with a limit for each method ---- */
+
+static bool find_limits(object *o, error *e) {
+    const object_type *t = o->type;
+    criterion *c = &o->criterion;
+    bool given[CRITERION_METHODS] = {false};
+    memset(c->of_method, 0, sizeof c->of_method);
+    for (const char *list = c->answers; *list;) {
+        char name[CRITERION_ANSWERS];
+        uint32_t limit;
+        if (!criterion_method_limit(&list, name, &limit, e)) return false;
+        int m = object_type_method(t, name);
+        if (m < 0) return error_set(e, EXIT_USAGE, "criterion quasi: object %s has no method '%s'", t->name, name);
+        if (given[m])
+            return error_set(e, EXIT_USAGE, "criterion quasi: method %s has two limits; expected one", name);
+        given[m] = true;
+        c->of_method[m] = limit;
+    }
+    return true;
+}
+
+/* What is the plain criterion said by its methods is decided by the engines of that: adds in their order, all removals
+ * alike. */
+static bool is_plain_quasi(object *o) {
+    const object_type *t = o->type;
+    bool plain = true, first = true;
+    uint32_t limit = 0;
+    for (unsigned m = 0; m < t->method_count; m++) {
+        uint32_t own = o->criterion.of_method[m];
+        if (!(t->methods[m].role & ROLE_REMOVES)) plain &= own == 0;
+        else plain &= first || own == limit;
+        if (t->methods[m].role & ROLE_REMOVES) limit = own, first = false;
+    }
+    if (plain) o->criterion.limit[0] = o->criterion.limit[1] = limit;
+    return plain;
+}
+
+static bool relax_line_by_method(object *o, error *e) {
+    const object_type *t = o->type;
+    if (is_plain_quasi(o)) return relax_type(o, relax_overtaking);
+    if (t->words)
+        return error_set(e, EXIT_USAGE, "criterion quasi by methods is not defined for object %s: it has methods that "
+                                        "are said in terms of others", t->name);
+    for (unsigned m = 0; m < t->method_count; m++)
+        if (t->better && t->methods[m].role & ROLE_ADDS && o->criterion.of_method[m])
+            return error_set(e, EXIT_USAGE,
+                             "criterion quasi: %s of object %s goes where its priority says; expected %s=0",
+                             t->methods[m].name, t->name, t->methods[m].name);
+    o->criterion.kind = CRITERION_BY_METHOD;
+    return relax_type(o, relax_overtaking);
+}
+
+static bool can_move(const method *m) { return m->max_args == 0 && m->result != RESULT_VOID; }
+
+static bool relax_results_by_method(object *o, error *e) {
+    const object_type *t = o->type;
+    bool any = false;
+    if (t->together) return refuse(t, &o->criterion, "its operations take effect together", e);
+    if (t->words) return refuse(t, &o->criterion, "it has methods that are said in terms of others", e);
+    for (unsigned m = 0; m < t->method_count; m++) {
+        const method *own = &t->methods[m];
+        if (!o->criterion.answers[0] && can_move(own)) o->criterion.of_method[m] = o->criterion.limit[0];
+        if (o->criterion.of_method[m] && !can_move(own))
+            return error_set(e, EXIT_USAGE,
+                             "criterion quasi: %s of object %s %s; expected %s=0, since its results alone can come early "
+                             "or late", own->name, t->name, own->max_args ? "has arguments" : "returns nothing",
+                             own->name);
+        any |= can_move(own);
+    }
+    if (!any) return refuse(t, &o->criterion, "none of its methods returns something and has no argument", e);
+    o->criterion.kind = CRITERION_BY_METHOD;
+    copy_type(o);
+    relax_results(o, o->relaxed);
+    o->type = o->relaxed;
+    return true;
+}
+
+static bool relax_by_method(object *o, error *e) {
+    static_assert((int)CRITERION_METHODS == (int)OBJECT_METHODS, "a limit for each method");
+    o->criterion.kind = CRITERION_QUASI;
+    if (!find_limits(o, e)) return false;
+    if (!o->criterion.answers[0] && o->criterion.limit[0] != o->criterion.limit[1])
+        return refuse(o->type, &o->criterion, "its elements have no order, so that nothing is overtaken", e);
+    return has_order(o->type) ? relax_line_by_method(o, e) : relax_results_by_method(o, e);
+}
+
 bool object_relax(object *o, const criterion *c, error *e) {
     const object_type *t = o->type;
     const char *name = criterion_type_of(c->kind)->name;
@@ -125,6 +223,7 @@ bool object_relax(object *o, const criterion *c, error *e) {
     o->criterion = *c;
     if (c->kind == CRITERION_LINEARIZABLE) return true;
     if (criterion_is_together(c)) return is_defined(t, c, e);
+    if (criterion_is_quasi(c) && (c->answers[0] || (!has_order(t) && o->extra))) return relax_by_method(o, e);
     if (c->kind > CRITERION_INTERVAL) return relax_promise(o, c, e);
     if (!has_order(t))
         return error_set(e, EXIT_USAGE, "criterion %s makes no sense for object %s: its elements have no order", name,

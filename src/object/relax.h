@@ -12,6 +12,8 @@ void relax_out_of_order(object_type *t);
 void relax_displacement(object_type *t);
 void relax_stale(object_type *t);
 void relax_producer_fifo(object_type *t);
+/* Of any object: results come early or late, within criterion.of_method. */
+void relax_results(object *o, object_type *t);
 /* Frees what object_relax made, which is not to be used any more. */
 void relax_free(object *o);
 

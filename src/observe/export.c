@@ -28,6 +28,8 @@ static void derive_all(exporting *x) {
 
 /* ---- what fills the places of a template ---- */
 
+static bool is(const exporting *x, const char *object) { return !strcmp(x->object, object); }
+
 static void put_sentences(const exporting *x, text *out) {
     for (unsigned i = 0; i < x->automata; i++)
         text_printf(out, " *   %u %s: %s\n", i, x->a[i].of->name, x->a[i].of->sentence);
@@ -56,14 +58,17 @@ static void put_choices(const exporting *x, text *out) {
                     x->a[i].of->letter[0], x->a[i].of->letter[1]);
 }
 
-static void put_has_miss(const exporting *x, text *out) {
-    const char *before = "(";
+/* The patterns that have a miss; only where there are any. */
+static void put_with_miss(const exporting *x, text *out) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < x->automata; i++) n += x->a[i].of->letter[0] == LETTER_MISS;
+    const char *before = n > 1 ? "(" : "";
     for (unsigned i = 0; i < x->automata; i++)
         if (x->a[i].of->letter[0] == LETTER_MISS) {
             text_printf(out, "%smonitor_pattern == %u", before, i);
             before = " || ";
         }
-    text_add(out, *before == '(' ? "false" : ")");
+    text_add(out, n > 1 ? ")" : "");
 }
 
 static void put_object(const exporting *x, text *out) { text_add(out, x->object); }
@@ -75,12 +80,30 @@ static void put_states(const exporting *x, text *out) { text_printf(out, "%u", x
 static void put_symbols(const exporting *x, text *out) { (void)x, text_printf(out, "%d", PATTERN_SYMBOLS); }
 static void put_k(const exporting *x, text *out) { text_printf(out, "%u", x->k); }
 
-static bool is(const exporting *x, const char *object) { return !strcmp(x->object, object); }
-static void put_truth(const exporting *x, bool yes, text *out) {
-    text_add(out, x->promela ? (yes ? "true" : "false") : (yes ? "1" : "0"));
+/* Parts of a template that some monitors do not need: @?NAME@ ... @/@ */
+static bool has_misses(const exporting *x) {
+    for (unsigned i = 0; i < x->automata; i++)
+        if (x->a[i].of->letter[0] == LETTER_MISS || x->a[i].of->letter[1] == LETTER_MISS) return true;
+    return false;
 }
-static void put_ends(const exporting *x, text *out) { put_truth(x, !is(x, "register"), out); }
-static void put_miss_has_value(const exporting *x, text *out) { put_truth(x, is(x, "set"), out); }
+
+static bool can_get_lost(const exporting *x) {
+    if (is(x, "set")) return true; /* by an element that is added again */
+    for (unsigned i = 0; i < x->automata; i++)
+        for (unsigned s = AUTOMATON_START; s < x->a[i].states; s++)
+            for (unsigned c = 0; c < PATTERN_SYMBOLS; c++)
+                if (x->a[i].next[s][c] == AUTOMATON_LOST) return true;
+    return false;
+}
+
+static bool is_wanted(const exporting *x, const char *what) {
+    if (!strcmp(what, "ENDS")) return !is(x, "register"); /* what was not removed is removed after the end */
+    if (!strcmp(what, "MISS_HAS_VALUE")) return is(x, "set");
+    if (!strcmp(what, "HAS_MISS")) return has_misses(x);
+    if (!strcmp(what, "CAN_GET_LOST")) return can_get_lost(x);
+    if (!strcmp(what, "NEVER_LOST")) return !can_get_lost(x);
+    abort();
+}
 
 /* How a stack of points takes, and a queue. */
 static void put_take_c(const exporting *x, text *out) { text_add(out, is(x, "queue") ? "m->first++" : "--m->end"); }
@@ -134,9 +157,7 @@ static const struct {
     {"TABLE", put_table},
     {"LETTERS", put_letters},
     {"CHOICES", put_choices},
-    {"HAS_MISS", put_has_miss},
-    {"MISS_HAS_VALUE", put_miss_has_value},
-    {"ENDS", put_ends},
+    {"WITH_MISS", put_with_miss},
     {"K", put_k},
     {"TAKE_C", put_take_c},
     {"TAKE_PML", put_take_pml},
@@ -177,6 +198,17 @@ static void put(const exporting *x, const char *what, text *out) {
     if (!fill_part(x, what, out)) abort();
 }
 
+/* What lies between @?NAME@ and @/@, if it is wanted; returns what comes behind it. They do not lie in each other. */
+static const char *fill_wanted(const exporting *x, const char *name, const char *words, text *out) {
+    const char *end = strstr(words, "@/@");
+    text inner = {0};
+    if (!end) abort();
+    text_bytes(&inner, words, (size_t)(end - words));
+    if (is_wanted(x, name)) fill(x, text_str(&inner), out);
+    text_free(&inner);
+    return end + 3;
+}
+
 /* @NAME@ is a place to fill in. */
 static void fill(const exporting *x, const char *words, text *out) {
     for (const char *at; (at = strchr(words, '@'));) {
@@ -184,8 +216,9 @@ static void fill(const exporting *x, const char *words, text *out) {
         size_t n = strcspn(at + 1, "@");
         text_bytes(out, words, (size_t)(at - words));
         snprintf(name, sizeof name, "%.*s", (int)n, at + 1);
-        put(x, name, out);
         words = at + 1 + n + 1;
+        if (name[0] == '?') words = fill_wanted(x, name + 1, words, out);
+        else put(x, name, out);
     }
     text_add(out, words);
 }

@@ -17,7 +17,7 @@ static double now(void) {
 }
 
 bool quorum_open(quorum *q, const char *replicas, double seconds, error *e) {
-    *q = (quorum){.seconds = seconds};
+    *q = (quorum){.seconds = seconds < QUORUM_LONGEST ? seconds : QUORUM_LONGEST};
     for (const char *p = replicas; p && *p;) {
         size_t length = strcspn(p, ",");
         if (q->n == QUORUM_MOST) return error_set(e, EXIT_USAGE, "too many replicas; expected at most %d", QUORUM_MOST);
@@ -52,10 +52,10 @@ void quorum_disconnect(quorum *q) {
     q->n = 0;
 }
 
-bool quorum_knows(quorum *q, uint32_t which, uint64_t incarnation) {
+bool quorum_knows(quorum *q, uint32_t which, uint64_t incarnation, uint64_t standing) {
     assert(which < q->n);
     peer *p = &q->peer[which];
-    if (!p->incarnation) p->incarnation = incarnation;
+    if (!p->incarnation || standing != STANDING_WHOLE) p->incarnation = incarnation;
     p->changed = p->changed || p->incarnation != incarnation;
     return !p->changed;
 }
@@ -77,7 +77,7 @@ void quorum_say(quorum *q, uint32_t to, const text *frame) {
 /* The question is asked again on a new connection: what became of the old one is unknown. */
 static void reach_out(quorum *q, const question *what, uint32_t i) {
     peer *p = &q->peer[i];
-    if (p->fd >= 0 || p->changed || p->answered || now() - p->tried < TRY_AGAIN_AFTER) return;
+    if (p->fd >= 0 || p->changed || p->answered || p->aside || now() - p->tried < TRY_AGAIN_AFTER) return;
     p->tried = now();
     p->fd = socket_connect(&p->address);
     if (p->fd >= 0) quorum_say(q, i, what->frame);
@@ -92,9 +92,11 @@ static bool read_answers(quorum *q, const question *what, uint32_t i, error *e) 
     heard h = HEARD_ANSWER;
     for (size_t n; p->in.size > used && (n = wire_frame(p->in.at + used, p->in.size - used, &kind, &ticket, &body));
          used += n) {
-        if (ticket != q->ticket || p->answered) continue; /* of a question that has been answered without it */
+        if (ticket != q->ticket || p->answered || p->aside)
+            continue; /* of a question that has been answered without it */
         h = what->hear(what->context, i, kind, body, e);
         p->answered = h == HEARD_ANSWER;
+        p->aside = h == HEARD_ASIDE;
         if (h == HEARD_NONSENSE || h == HEARD_REFUSAL) break;
     }
     assert(used <= p->in.size);
@@ -145,12 +147,13 @@ bool quorum_ask(quorum *q, const question *what, error *e) {
     assert(!(what->only >> q->n));
     q->ticket++;
     for (uint32_t i = 0; i < q->n; i++) {
-        q->peer[i].answered = false;
+        q->peer[i].answered = q->peer[i].aside = false;
         if (is_asked(what, i) && q->peer[i].fd >= 0 && !q->peer[i].changed) quorum_say(q, i, what->frame);
     }
     while (answers(q) < what->needed && now() - begun < q->seconds)
         if (!step(q, what, e)) return false;
-    if (answers(q) >= what->needed) return true;
+    /* Answers of a replica that has lost its state since count for so long only, whatever kept this process. */
+    if (answers(q) >= what->needed && now() - begun < QUORUM_LONGEST) return true;
     return error_set(e, EXIT_UNDECIDED, "%u of %u replicas answered within %.1f s; expected %u", answers(q), q->n,
                      q->seconds, what->needed);
 }

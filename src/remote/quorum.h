@@ -7,11 +7,13 @@
 #include "remote/wire.h"
 
 enum { QUORUM_MOST = 7 };
+#define QUORUM_LONGEST 5.0 /* seconds: no answer counts for longer; see STORE_RIPE_SECONDS */
 
 typedef struct peer {
     struct sockaddr_in address;
     int fd; /* -1: not connected */
     bool connected, answered;
+    bool aside;           /* it has answered, and that does not count */
     bool changed;         /* it was started again, and has forgotten what it knew: it is dead for us */
     uint64_t incarnation; /* 0: not known yet */
     double tried;         /* when we last tried to connect */
@@ -35,6 +37,7 @@ void quorum_disconnect(quorum *q); /* the same when its memory is gone already *
 typedef enum heard {
     HEARD_ANSWER,   /* this replica has answered the question */
     HEARD_MORE,     /* something else was asked (quorum_say), and its answer counts */
+    HEARD_ASIDE,    /* it has answered, and does not count */
     HEARD_NONSENSE, /* it is not listened to any more */
     HEARD_REFUSAL   /* the question is hopeless: the error is set */
 } heard;
@@ -50,7 +53,8 @@ typedef struct question {
 uint64_t quorum_ticket(quorum *q); /* of the next question */
 bool quorum_ask(quorum *q, const question *what, error *e);
 void quorum_say(quorum *q, uint32_t to, const text *frame);
-/* Is this the replica that we know? To be asked with every incarnation that it names. */
-bool quorum_knows(quorum *q, uint32_t which, uint64_t incarnation);
+/* Is this the replica that we know, or one that has caught up or will? To be asked with every incarnation and standing
+ * that it names. */
+bool quorum_knows(quorum *q, uint32_t which, uint64_t incarnation, uint64_t standing);
 
 #endif

@@ -31,7 +31,10 @@ typedef struct writing {
     const stored_log *log;
     uint64_t length;
     register_reading *known; /* or NULL: the replicas that have it now are noted here */
+    uint64_t catching_up;    /* an incarnation that is to have it though it does not count; 0: none */
 } writing;
+
+static bool counts(uint64_t standing) { return standing == STANDING_WHOLE || standing == STANDING_CAUGHT_UP; }
 
 static void put(const writing *w, uint64_t ticket, uint64_t from, text *frame) {
     assert(from >= w->log->base && from <= w->length && w->length <= w->log->length);
@@ -44,10 +47,12 @@ static void put(const writing *w, uint64_t ticket, uint64_t from, text *frame) {
 static heard hear_have(void *context, uint32_t from, enum wire_kind kind, wire_reader body, error *e) {
     writing *w = context;
     if (kind == WIRE_WRONG) return refused(body, e);
-    uint64_t incarnation = wire_number(&body, 8), client = wire_number(&body, 4), length = wire_number(&body, 8);
+    uint64_t incarnation = wire_number(&body, 8), standing = wire_number(&body, 1);
+    uint64_t client = wire_number(&body, 4), length = wire_number(&body, 8);
     if (kind != WIRE_HAVE || !wire_is_done(&body) || client != w->log->client ||
-        !quorum_knows(&w->r->q, from, incarnation))
+        !quorum_knows(&w->r->q, from, incarnation, standing))
         return HEARD_NONSENSE;
+    if (!counts(standing) && incarnation != w->catching_up) return HEARD_ASIDE;
     if (length >= w->length) {
         if (w->known) w->known->at[from] = w->length;
         return HEARD_ANSWER;
@@ -61,7 +66,7 @@ static heard hear_have(void *context, uint32_t from, enum wire_kind kind, wire_r
 }
 
 static bool write_up_to(registers *r, const stored_log *log, uint64_t length, register_reading *known, error *e) {
-    writing w = {r, log, length, known};
+    writing w = {.r = r, .log = log, .length = length, .known = known};
     text frame = {0};
     assert(length >= log->base && length <= log->length);
     put(&w, quorum_ticket(&r->q), length ? length - 1 : 0, &frame);
@@ -89,8 +94,8 @@ static register_reading *of_client(registers *r, uint32_t client) {
 static heard hear_state(void *context, uint32_t from, enum wire_kind kind, wire_reader body, error *e) {
     registers *r = context;
     (void)e;
-    uint64_t incarnation = wire_number(&body, 8), n = wire_number(&body, 4);
-    if (kind != WIRE_STATE || body.bad || n > WIRE_CLIENTS || !quorum_knows(&r->q, from, incarnation))
+    uint64_t incarnation = wire_number(&body, 8), standing = wire_number(&body, 1), n = wire_number(&body, 4);
+    if (kind != WIRE_STATE || body.bad || n > WIRE_CLIENTS || !quorum_knows(&r->q, from, incarnation, standing))
         return HEARD_NONSENSE;
     for (uint64_t i = 0; i < n; i++) {
         register_reading said = {.client = (uint32_t)wire_number(&body, 4),
@@ -107,6 +112,8 @@ static heard hear_state(void *context, uint32_t from, enum wire_kind kind, wire_
     }
     if (!wire_is_done(&body)) return HEARD_NONSENSE;
     assert(from < r->q.n && !(r->answered >> from & 1)); /* each answers once */
+    r->lost[from] = standing == STANDING_RIPE ? incarnation : 0;
+    if (!counts(standing)) return HEARD_ASIDE;
     r->answered |= 1u << from;
     return HEARD_ANSWER;
 }
@@ -171,6 +178,56 @@ static bool write_back(registers *r, register_reading *it, error *e) {
     return good;
 }
 
+/* ---- catching up ---- */
+
+static heard hear_joined(void *context, uint32_t from, enum wire_kind kind, wire_reader body, error *e) {
+    registers *r = context;
+    (void)e, (void)body;
+    if (kind != WIRE_STATE) return HEARD_NONSENSE;
+    r->lost[from] = 0; /* if it was not taken, the next reading says so */
+    return HEARD_ANSWER;
+}
+
+/* Brings one log of the replica up to what was read. */
+static bool supply(registers *r, register_reading *it, uint32_t to, error *e) {
+    if (it->at[to] >= it->length) return true;
+    stored_log log = {.client = it->client, .base = it->at[to], .length = it->at[to]};
+    bool good = registers_fetch(r, it, &log, e);
+    writing w = {.r = r, .log = &log, .length = it->length, .known = it, .catching_up = r->lost[to]};
+    text frame = {0};
+    if (good) put(&w, quorum_ticket(&r->q), log.base, &frame);
+    question q = {.context = &w, .frame = &frame, .hear = hear_have, .needed = 1, .only = 1u << to};
+    good = good && quorum_ask(&r->q, &q, e);
+    text_free(&frame);
+    stored_free(&log);
+    return good;
+}
+
+static bool catch_up(registers *r, uint32_t which) {
+    error e = {0};
+    for (uint32_t i = 0; i < r->n; i++)
+        if (!supply(r, &r->now[i], which, &e)) return false;
+    text frame = {0};
+    size_t begun = wire_begin(&frame, WIRE_JOIN, quorum_ticket(&r->q));
+    wire_add(&frame, r->lost[which], 8);
+    wire_end(&frame, begun);
+    question q = {.context = r, .frame = &frame, .hear = hear_joined, .needed = 1, .only = 1u << which};
+    bool good = quorum_ask(&r->q, &q, &e);
+    text_free(&frame);
+    return good;
+}
+
+/* Those that the reading before had found like this already: so this one began after they had lost what they had. It is
+ * a kindness, and does not hold up the one who reads for long. */
+static void help_the_lost(registers *r) {
+    double patience = r->q.seconds;
+    r->q.seconds = patience < 0.5 ? patience : 0.5;
+    for (uint32_t i = 0; i < r->q.n; i++)
+        if (r->lost[i] && r->lost[i] == r->lost_before[i] && !catch_up(r, i))
+            r->lost[i] = 0; /* until it says so again */
+    r->q.seconds = patience;
+}
+
 /* One whose only holder dies while it is written back is read again: it may never have been there. */
 enum { READING_TRIES = 3 };
 
@@ -178,6 +235,7 @@ static bool read_once(registers *r, bool *settled, error *e) {
     text frame = {0};
     wire_end(&frame, wire_begin(&frame, WIRE_ASK, quorum_ticket(&r->q)));
     r->n = r->answered = 0;
+    memcpy(r->lost_before, r->lost, sizeof r->lost);
     bool good = quorum_ask(
         &r->q, &(question){.context = r, .frame = &frame, .hear = hear_state, .needed = quorum_majority(&r->q)}, e);
     text_free(&frame);
@@ -193,7 +251,10 @@ bool registers_read(registers *r, error *e) {
         bool settled;
         *e = (error){0};
         if (!read_once(r, &settled, e)) return false;
-        if (settled) return true;
+        if (settled) {
+            help_the_lost(r);
+            return true;
+        }
     }
     return false;
 }

@@ -5,6 +5,10 @@
  *     read      ask all; of what a majority says take the longest; see to it that a majority has that (write-back), so
  *               that no later read finds less
  *
+ * A replica that has lost its state does not count, neither for writes nor for reads. Who reads brings it up to what the
+ * reading found and lets it count again (docs/proofs/runtime.md): when it lost its state more than QUORUM_LONGEST ago,
+ * so that no answer it gave before is still counted by anyone, and the reading began after that was known.
+ *
  * And from these an atomic snapshot of how much all have announced, as runtime/record/clock.h has one from memory: all
  * registers are read again and again until two readings are the same; or another client has announced twice meanwhile:
  * then the snapshot that it took for its second announcement was taken while we looked, and is ours. The sum is the
@@ -26,6 +30,8 @@ typedef struct registers {
     register_reading *now; /* what was read last, by client */
     uint32_t n;
     uint32_t answered; /* a set of replicas, by bit */
+    /* Incarnations that do not count and can be helped: as far as known, and when the last reading began; 0: none. */
+    uint64_t lost[QUORUM_MOST], lost_before[QUORUM_MOST];
 } registers;
 
 bool registers_open(registers *r, const char *replicas, double seconds, error *e);

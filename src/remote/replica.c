@@ -1,7 +1,6 @@
 #include "remote/replica.h"
 
 #include "base/mem.h"
-#include "remote/keeping.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -27,6 +26,7 @@ struct replica {
     connection *open;
     unsigned n;
     uint64_t arrivals;
+    double started; /* seconds */
     bool failed;
 };
 
@@ -36,7 +36,15 @@ static uint64_t new_incarnation(void) {
     return ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec) ^ (uint64_t)getpid() << 48;
 }
 
-replica *replica_new(struct sockaddr_in *at, size_t limit, const char *keep, error *e) {
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+enum wire_standing replica_standing(const replica *r) { return r->store.standing; }
+
+replica *replica_new(struct sockaddr_in *at, size_t limit, const char *keep, keeping_start how, error *e) {
     int fd = socket_listen(at, e);
     if (fd < 0) return NULL;
     replica *r = MEM_NEW(replica);
@@ -44,7 +52,9 @@ replica *replica_new(struct sockaddr_in *at, size_t limit, const char *keep, err
     r->open = MEM_ARRAY(connection, MOST_CONNECTIONS);
     replica_store_init(&r->store, new_incarnation(), limit);
     r->keeping.fd = -1;
-    if (keep && !keeping_open(&r->keeping, keep, &r->store, e)) {
+    r->started = seconds_now();
+    if (!keep && how == KEEPING_LOST) replica_store_lose(&r->store);
+    if (keep && !keeping_open(&r->keeping, keep, how, &r->store, e)) {
         replica_free(r);
         return NULL;
     }
@@ -124,6 +134,7 @@ bool replica_serve(replica *r, int milliseconds) {
     for (unsigned i = 0; i < n; i++)
         p[i + 1] = (struct pollfd){.fd = r->open[i].fd, .events = r->open[i].out.size ? POLLIN | POLLOUT : POLLIN};
     if (poll(p, n + 1, milliseconds) < 0) return errno == EINTR;
+    replica_store_age(&r->store, seconds_now() - r->started);
     for (unsigned i = n; i-- > 0;)
         if (p[i + 1].revents && !serve_one(r, &r->open[i], p[i + 1].revents)) drop(r, i);
     for (unsigned i = 0; p[0].revents & POLLIN && i < AT_ONCE && welcome(r);)

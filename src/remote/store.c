@@ -85,6 +85,14 @@ static stored_log *make_log(replica_store *s, uint32_t client) {
     return &s->log[s->logs++];
 }
 
+/* ---- standing ---- */
+
+void replica_store_lose(replica_store *s) { s->standing = STANDING_LOST; }
+
+void replica_store_age(replica_store *s, double seconds) {
+    if (s->standing == STANDING_LOST && seconds > STORE_RIPE_SECONDS) s->standing = STANDING_RIPE;
+}
+
 /* ---- answers ---- */
 
 static bool wrong(text *out, uint64_t ticket, const char *why) {
@@ -95,6 +103,7 @@ static bool wrong(text *out, uint64_t ticket, const char *why) {
 static void say_state(const replica_store *s, uint64_t ticket, text *out) {
     size_t begun = wire_begin(out, WIRE_STATE, ticket);
     wire_add(out, s->incarnation, 8);
+    wire_add(out, s->standing, 1);
     wire_add(out, s->logs, 4);
     for (uint32_t i = 0; i < s->logs; i++) {
         wire_add(out, s->log[i].client, 4);
@@ -135,6 +144,7 @@ bool replica_store_restore(replica_store *s, uint32_t client, wire_reader entry)
 static bool have(const replica_store *s, uint64_t ticket, uint32_t client, uint64_t length, text *out) {
     size_t begun = wire_begin(out, WIRE_HAVE, ticket);
     wire_add(out, s->incarnation, 8);
+    wire_add(out, s->standing, 1);
     wire_add(out, client, 4);
     wire_add(out, length, 8);
     wire_end(out, begun);
@@ -151,7 +161,7 @@ static bool begins_log(uint64_t from, wire_reader r) {
 static bool put(replica_store *s, uint64_t ticket, wire_reader *r, text *out) {
     uint32_t client = (uint32_t)wire_number(r, 4);
     uint64_t from = wire_number(r, 8);
-    if (r->bad) return wrong(out, ticket, "no entries");
+    if (r->bad || client == KEEPING_STANDING) return wrong(out, ticket, "no entries");
     stored_log *l = find_log(s, client);
     if (!l && !begins_log(from, *r)) return have(s, ticket, client, 0, out); /* it is asked for from the beginning */
     if (!l) l = make_log(s, client);
@@ -171,6 +181,18 @@ static bool get(replica_store *s, uint64_t ticket, wire_reader *r, text *out) {
     return true;
 }
 
+/* Only of this incarnation, and not before questions of the one before are over. */
+static bool join(replica_store *s, uint64_t ticket, wire_reader *r, text *out) {
+    uint64_t incarnation = wire_number(r, 8);
+    if (!wire_is_done(r)) return false;
+    if (incarnation == s->incarnation && s->standing == STANDING_RIPE) {
+        s->standing = STANDING_CAUGHT_UP;
+        if (s->journal) keeping_add_standing(s->journal, STANDING_CAUGHT_UP);
+    }
+    say_state(s, ticket, out);
+    return true;
+}
+
 bool replica_store_answer(replica_store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out) {
     switch (kind) {
     case WIRE_ASK:
@@ -179,6 +201,7 @@ bool replica_store_answer(replica_store *s, enum wire_kind kind, uint64_t ticket
         return true;
     case WIRE_PUT: return put(s, ticket, &r, out);
     case WIRE_GET: return get(s, ticket, &r, out);
+    case WIRE_JOIN: return join(s, ticket, &r, out);
     default: return false;
     }
 }

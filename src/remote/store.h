@@ -5,6 +5,8 @@
 
 #include "remote/wire.h"
 
+#define STORE_RIPE_SECONDS 6.0 /* more than QUORUM_LONGEST */
+
 typedef struct stored_log {
     uint32_t client;
     text bytes;            /* entries, as they were sent, with their sizes */
@@ -16,14 +18,17 @@ typedef struct stored_log {
 
 typedef struct replica_store {
     uint64_t incarnation; /* another one after each start that begins with nothing: what was forgotten is noticed */
-    text *journal;        /* gets every entry that is taken (keeping.h); NULL: none does */
-    size_t limit, used;   /* bytes */
+    enum wire_standing standing; /* in memory: LOST becomes RIPE by time, see replica_store_age */
+    text *journal;               /* gets every entry that is taken (keeping.h); NULL: none does */
+    size_t limit, used;          /* bytes */
     stored_log *log;
     uint32_t logs;
 } replica_store;
 
 void replica_store_init(replica_store *s, uint64_t incarnation, size_t limit);
 void replica_store_free(replica_store *s);
+void replica_store_lose(replica_store *s);                /* it must not count until it has caught up */
+void replica_store_age(replica_store *s, double seconds); /* so long it has been running */
 /* Answers one question, whatever its bytes are; false: it was no question, and the connection is to be closed. */
 bool replica_store_answer(replica_store *s, enum wire_kind kind, uint64_t ticket, wire_reader r, text *out);
 

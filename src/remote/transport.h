@@ -28,7 +28,8 @@ typedef struct transport_settings {
     const char *user, *password, *credential;  /* NULL: what the URL says; credential: a file of NATS (NKEY, JWT) */
     const char *authority, *certificate, *key; /* files of TLS; NULL: the system's */
     double lease;                              /* seconds; 0: the carrier's own */
-    unsigned replicas; /* of streams that are made; 0: as many servers as there are, at most 3 */
+    const _Atomic int *stop; /* non-zero: opening, which may wait for servers, is given up; may be NULL */
+    unsigned replicas;       /* of streams that are made; 0: as many servers as there are, at most 3 */
 } transport_settings;
 
 typedef enum transport_answer {

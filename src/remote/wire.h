@@ -2,11 +2,12 @@
  *
  *     frame     size of the rest (u32), kind (u8), ticket (u64: an answer has that of its question), body
  *     ASK                                                     what do you have?
- *     STATE     incarnation u64, n u32, n times: client u32, length u64, calls u64, rank u64
+ *     STATE     incarnation u64, standing u8, n u32, n times: client u32, length u64, calls u64, rank u64
  *     PUT       client u32, from u64, n u32, n entries        these entries of this client's log
- *     HAVE      incarnation u64, client u32, length u64       so many are here, without a gap
+ *     HAVE      incarnation u64, standing u8, client u32, length u64       so many are here, without a gap
  *     GET       client u32, from u64
  *     ENTRIES   client u32, from u64, n u32, n entries
+ *     JOIN      incarnation u64                               you have all that a majority has: count again (STATE)
  *     WRONG     text
  *
  * An entry is its size (u32) and bytes; the first says what it is:
@@ -24,7 +25,10 @@
 #include "format/plumb_log.h"
 #include "history/value.h"
 
-enum wire_kind { WIRE_ASK = 1, WIRE_STATE, WIRE_PUT, WIRE_HAVE, WIRE_GET, WIRE_ENTRIES, WIRE_WRONG };
+enum wire_kind { WIRE_ASK = 1, WIRE_STATE, WIRE_PUT, WIRE_HAVE, WIRE_GET, WIRE_ENTRIES, WIRE_WRONG, WIRE_JOIN };
+/* Of a replica (catching_up.h): it has all that it ever answered for; it has lost that; and so long ago that no
+ * question of then is open; it has caught up. Only the first and the last count. */
+enum wire_standing { STANDING_WHOLE, STANDING_LOST, STANDING_RIPE, STANDING_CAUGHT_UP };
 enum entry_kind { ENTRY_HELLO = 1, ENTRY_CALL, ENTRY_RETURN, ENTRY_LEAVE };
 enum {
     WIRE_HEAD = 4 + 1 + 8,

@@ -1,6 +1,7 @@
 /* What was explored and what was found, for a terminal. */
 #include "report/exploration.h"
 
+#include "explore/outside/session.h"
 #include "base/words.h"
 #include "object/serial_object.h"
 #include "report/report.h"
@@ -113,7 +114,8 @@ static void coverage_of(const exploration *r, const hunt *h, const run_request *
     if (!any) text_add(out, "nothing");
     else if (graphs || (how && how->model && !strcmp(how->model, "tso")))
         text_printf(out, " under %s", model_words(how->model));
-    else if (h->limits.weak_orders || h->limits.races_seen || r->second) text_add(out, " under sequential consistency");
+    else if (h->limits.weak_orders || h->limits.assembly || h->limits.races_seen || r->second)
+        text_add(out, " under sequential consistency");
     add_limits(&h->limits, LIMIT_CUT, "; ", "; ", out);
     add_limits(&h->limits, LIMIT_MODEL, "; ", "; ", out);
     if (h->made && h->largest) {
@@ -127,7 +129,7 @@ void exploration_coverage(const exploration *r, text *out) { coverage_of(r, r->h
 void exploration_second(const exploration *r, text *out) {
     if (r->second) coverage_of(r, r->second, r->second_how, out);
     else if (r->refused && *r->refused) {
-        text_add(out, "not looked at under rc11: ");
+        text_printf(out, "not looked at under %s: ", r->second_how->model);
         message_words(NULL, r->debug, r->refused, out);
     }
 }
@@ -306,7 +308,7 @@ static void add_replay(const exploration *r, text *out) {
     if (!r->schedule) return;
     text_add(out, "replay: ");
     exploration_replay(r, out);
-    text_add(out, " (--gdb stops in it)\n");
+    text_add(out, REPLAYS_IN_GDB ? " (--gdb stops in it)\n" : "\n");
 }
 
 /* The lines of the other model. */

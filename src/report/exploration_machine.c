@@ -199,7 +199,7 @@ static void add_second(const exploration *r, text *out) {
     if (!covered.size) text_add(out, "null");
     else {
         text_add(out, "{\"model\":");
-        json_text(out, r->second ? r->second_how->model : "rc11");
+        json_text(out, r->second_how->model);
         text_add(out, ",\"covered\":");
         json_text(out, text_str(&covered));
         text_printf(out, ",\"executions\":%" PRIu64 "}", r->second ? r->second->executions : 0);

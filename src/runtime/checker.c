@@ -13,8 +13,9 @@ value word_as_value(values *t, uint64_t word) {
 }
 
 checker *checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
-    if (!options->general && queue_checker_fits(o)) return queue_checker_new(o, clients, options);
-    if (!options->general && stack_checker_fits(o)) return stack_checker_new(o, clients, options);
+    bool by_name = !options->general && !o->relaxed; /* those that know the strict object by its name */
+    if (by_name && queue_checker_fits(o)) return queue_checker_new(o, clients, options);
+    if (by_name && stack_checker_fits(o)) return stack_checker_new(o, clients, options);
     return monitor_checker_new(o, clients, options, e);
 }
 

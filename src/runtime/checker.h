@@ -13,6 +13,7 @@ typedef struct checker_options {
     uint64_t check_after; /* see monitor_options */
     double seconds;       /* see monitor_options */
     bool general;         /* the monitors of the house, whatever the object */
+    criterion criterion;  /* what is asked of the object; zero: its own */
 } checker_options;
 
 typedef struct checker_counts {

@@ -15,6 +15,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "base/sized.h"
+#include "object/trust.h"
 
 #include <plumbline/segments.h>
 
@@ -382,7 +383,8 @@ static plumb_answer judge_published(plumb_member *me) {
 }
 
 static void see_whether_recorded(plumb_member *me) {
-    if (__builtin_expect(me->w->dark_call, 0)) STORE_STRONGLY(me->g->blind, 1); /* before the object is called */
+    if (__builtin_expect(me->w->fast.unseen == PLUMB_DARK, 0))
+        STORE_STRONGLY(me->g->blind, 1); /* before the object is called */
 }
 
 void plumb_guard_call(plumb_member *me, int which, const plumb_value *arg, size_t args) {
@@ -489,7 +491,7 @@ bool plumb_guard_certificate(plumb_member *me, const char *path) {
     if (!me || !path_is_given(me, "plumb_guard_certificate", path)) return false;
     me->why = "the beginning of the logs has been written over";
     if (!nothing_is_gone(me->g)) return false;
-    bool good = certify_published(&me->g->r->shared, path, &e);
+    bool good = certify_published(&me->g->r->shared, &me->g->options.criterion, path, &e);
     if (!nothing_is_gone(me->g)) return false;
     if (!good) snprintf(me->said, sizeof me->said, "%s", e.what);
     me->why = good ? "" : me->said;
@@ -645,6 +647,16 @@ static bool make_seats(plumb_guard *g, uint32_t threads) {
 /* What is handed out when there is no memory for anything. It is never written to. */
 static const plumb_guard no_guard = {.error = {.code = EXIT_INTERNAL, .what = "out of memory in plumb_guard_open"}};
 
+/* Those that are decided as operations come and that every beginning of a right history satisfies. */
+static bool criterion_can_be_guarded(const criterion *c, error *e) {
+    bool can = c->kind == CRITERION_LINEARIZABLE || c->kind == CRITERION_OUT_OF_ORDER || c->kind == CRITERION_STALE ||
+               criterion_is_quasi(c) || criterion_is_of_reads(c) || criterion_is_together(c);
+    return can || error_set(e, EXIT_USAGE,
+                            "criterion %s cannot be guarded; expected linearizable, quasi, out-of-order, stale, "
+                            "regular, safe, set-linearizable or interval-linearizable",
+                            criterion_type_of(c->kind)->name);
+}
+
 plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     plumb_guard *g = mem_shell(sizeof *g);
     if (!g) return (plumb_guard *)(uintptr_t)&no_guard;
@@ -671,6 +683,9 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
         g->error = g->r->error;
         return g;
     }
+    if (o.criterion && !criterion_parse(o.criterion, &g->options.criterion, &g->error)) return g;
+    if (!criterion_can_be_guarded(&g->options.criterion, &g->error)) return g;
+    trust_file(o.object); /* the program names it, the log only repeats that */
     knowledge *trial = knowledge_new(&g->r->shared, &g->options, &g->error); /* can the object be judged at all? */
     knowledge_free(trial);
     return g;

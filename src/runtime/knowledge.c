@@ -1,7 +1,7 @@
 #include "runtime/knowledge.h"
 
 #include "base/mem.h"
-#include "object/trust.h"
+#include "theory/theory_object.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -38,8 +38,14 @@ static void prepare(const knowledge_making *a, values *v) {
     sketch_init(&k->sketch, a->m, k->values, &(sketch_sink){k, on_call, on_return});
     k->sketch.whole = on_whole;
     k->sketch.member = true;
-    k->o = object_open_from_data(h->object, h->init[0] ? h->init + 1 : NULL, a->e);
-    if (k->o) object_use_values(k->o, k->values);
+    const criterion *asked = a->from ? &a->from->o->criterion : &a->options->criterion;
+    object *o = specification_from_data(h->object, h->init[0] ? h->init + 1 : NULL, a->e);
+    if (o && !object_relax(o, asked, a->e)) {
+        object_close(o);
+        o = NULL;
+    }
+    k->o = o;
+    if (o) object_use_values(o, k->values);
 }
 
 static void make_new(void *argument) {

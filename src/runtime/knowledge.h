@@ -21,7 +21,7 @@ knowledge *knowledge_copy(knowledge *from, error *e); /* NULL: there is no memor
 void knowledge_free(knowledge *k);
 /* All that was published, from the beginning of the logs, as a history with its order of taking effect
  * (evidence/certificate.h). */
-bool certify_published(recording *m, const char *path, error *e);
+bool certify_published(recording *m, const criterion *asked, const char *path, error *e);
 verdict knowledge_round(knowledge *k); /* reads what was published, judges it; undecided when memory runs out */
 /* A certificate of the violation. May exhaust it. */
 bool knowledge_write_witness(knowledge *k, const char *path, error *e);

@@ -96,6 +96,8 @@ void metrics_print(const metrics *m, text *out) {
                m->excused, out);
     add_number(m, (metric_family){"plumb_dark_periods_total", "counter", "Times that operations were not recorded."},
                m->dark_periods, out);
+    add_number(m, (metric_family){"plumb_sample", "gauge", "One of so many keys or values is judged; 1: all."},
+               m->sample ? m->sample : 1, out);
     add_number(m, (metric_family){"plumb_operations_open", "gauge", "Operations that are open now."}, m->open, out);
     add_number(m, (metric_family){"plumb_lag", "gauge", "How far the verdict is behind what happens, in events."},
                m->lag, out);

@@ -15,6 +15,7 @@ typedef struct metrics {
     uint64_t excused;             /* open for too long: pending for ever */
     uint64_t dark_periods;
     uint64_t violations; /* that were reported */
+    uint64_t sample;     /* one of so many keys or values is judged; 0: all */
     uint64_t open;       /* operations that are open now */
     uint64_t lag;        /* events that came since the oldest of them was called, or records that wait to be read */
     size_t memory;       /* bytes */

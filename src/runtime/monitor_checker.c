@@ -176,8 +176,10 @@ static const checker_type by_monitor = {
 
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
     monitor_options how = {.max_lag = options->max_lag,
+                           .has_gaps = true,
                            .check_after = options->check_after,
-                           .general = options->general,
+                           /* a relaxed object is judged state by state: the window has what its limits leave open */
+                           .general = options->general || o->relaxed,
                            .seconds = options->seconds};
     monitor *m = monitor_new(o, &how, e);
     if (!m) return NULL;

@@ -54,7 +54,9 @@ static void publish_status(plumb_verifier *v, plumb_verdict now) {
                                       .open = c.open,
                                       .rounds = c.rounds,
                                       .memory = c.memory,
-                                      .behind = c.behind};
+                                      .behind = c.behind,
+                                      .violations = v->watch.violations,
+                                      .sample = watch_sample(&v->watch)};
     pthread_mutex_unlock(&v->worker.lock);
 }
 
@@ -64,11 +66,19 @@ static void write_witness(void *argument) {
     watch_write_witness(&v->watch, v->options.witness, &ignored);
 }
 
-static void raise_alarm(plumb_verifier *v) {
-    assert(v->watch.verdict == VERDICT_VIOLATION && v->watch.state == WATCH_OVER);
+static plumb_verdict verdict_now(const plumb_verifier *v) {
+    if (v->watch.violations) return PLUMB_VIOLATION;
+    return v->watch.verdict == VERDICT_UNDECIDED || v->watch.doubtful ? PLUMB_UNDECIDED : PLUMB_LINEARIZABLE;
+}
+
+static void raise_alarm(watch *w, void *context) {
+    plumb_verifier *v = context;
+    assert(w == &v->watch && w->check->verdict == VERDICT_VIOLATION);
     uint64_t one = 1;
-    PROBE(violation, (uintptr_t)watch_reason(&v->watch), v->watch.counts.checked);
-    if (v->options.witness) pool_try(write_witness, v); /* without memory for it, the violation is still one */
+    publish_status(v, verdict_now(v));
+    PROBE(violation, (uintptr_t)watch_reason(w), w->counts.checked);
+    if (v->options.witness && w->violations == 1)
+        pool_try(write_witness, v); /* without memory for it, the violation is still one */
     if (v->options.alarm) {
         plumb_verify_status s = {.struct_size = sizeof s};
         plumb_verify_look(v, &s);
@@ -77,16 +87,11 @@ static void raise_alarm(plumb_verifier *v) {
     if (v->fd >= 0 && write(v->fd, &one, sizeof one) < 0) v->fd = -1;
 }
 
-static plumb_verdict verdict_now(const plumb_verifier *v) {
-    if (v->watch.verdict == VERDICT_VIOLATION) return PLUMB_VIOLATION;
-    return v->watch.verdict == VERDICT_UNDECIDED || v->watch.doubtful ? PLUMB_UNDECIDED : PLUMB_LINEARIZABLE;
-}
-
 enum { LOOK_EVERY = 64 };
 
 /* What was found before memory ran out stays found; nothing else is known. */
 static void stop_watching(plumb_verifier *v) {
-    const bool violation = v->watch.verdict == VERDICT_VIOLATION;
+    const bool violation = v->watch.violations > 0;
     ring_reader reader = v->watch.reader;
     v->exhausted = true;
     v->watch = (watch){.m = v->watch.m, .reader = reader, .verdict = v->watch.verdict};
@@ -101,17 +106,11 @@ static void stop_watching(plumb_verifier *v) {
 
 static void verify(void *context) {
     plumb_verifier *v = context;
-    bool alarmed = false;
     for (;;) {
         bool last = worker_should_stop(&v->worker);
         uint64_t events = watch_round(&v->watch);
         if (events < VERIFIER_FEW_EVENTS) watch_settle(&v->watch);
-        if (v->watch.counts.rounds % LOOK_EVERY == 0 || (v->watch.verdict == VERDICT_VIOLATION && !alarmed))
-            publish_status(v, verdict_now(v));
-        if (v->watch.verdict == VERDICT_VIOLATION && !alarmed) {
-            alarmed = true;
-            raise_alarm(v);
-        }
+        if (v->watch.counts.rounds % LOOK_EVERY == 0) publish_status(v, verdict_now(v));
         if (last && !events) break;
         if (!last && watch_may_sleep(&v->watch, events)) usleep(v->options.pause);
     }
@@ -130,7 +129,19 @@ static void begin_watching(void *argument) {
     checker_options how = {.max_lag = v->options.max_lag};
     v->watching = true;
     v->watch.reader.seat = READER_NO_SEAT;
-    if (!watch_init(&v->watch, &v->r->shared, &how)) error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
+    if (!watch_init(&v->watch, &v->r->shared, &how)) {
+        error_set(&v->error, EXIT_USAGE, "%s", watch_reason(&v->watch));
+        return;
+    }
+    v->watch.found = raise_alarm;
+    v->watch.context = v;
+    v->watch.go_on = v->options.go_on;
+    v->watch.adapt = v->options.adapt;
+    if (v->options.adapt && !watch_can_adapt(&v->watch))
+        error_set(&v->error, EXIT_USAGE,
+                  "plumb_verify_start: object %s has no keys that can be left out; adapt is for "
+                  "kv and set",
+                  v->watch.o->name);
 }
 
 static bool start(plumb_verifier *v) {
@@ -186,7 +197,8 @@ static metrics metrics_of(const plumb_verifier *v, const plumb_verify_status *s,
                      .grey = s->grey,
                      .excused = s->excused,
                      .dark_periods = s->dark_periods,
-                     .violations = s->verdict == PLUMB_VIOLATION,
+                     .violations = s->violations,
+                     .sample = s->sample,
                      .open = s->open,
                      .lag = s->behind,
                      .memory = s->memory,

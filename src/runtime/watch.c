@@ -13,10 +13,70 @@
 /* bytes of values that are no words: then everything is forgotten, as after a dark time */
 enum { MOST_VALUES = 256 << 20 };
 
+/* ---- samples ---- */
+
+/* All operations of a key that is not in the sample are left out: of kv and set those are histories of their own. */
+static bool is_outside(const watch *w, const sketched *op) {
+    if (!op->nargs) return false;
+    const uint64_t word = op->arg[0];
+    const uint64_t hash =
+        (word & 7) == LOG_HANDLE ? log_sample_hash(w->values, (value)(word >> 3)) : plumb_sample_hash(word);
+    return hash > w->sampled;
+}
+
+bool watch_can_adapt(const watch *w) {
+    const object *o = w->o;
+    bool by_key = !o->parameter[0] && (!strcmp(o->type->name, "kv") || !strcmp(o->type->name, "set"));
+    return by_key && w->m->header->version >= LOG_SHRINKS;
+}
+
+/* Operations that are open now were judged as such; what they return will not be looked at. */
+static void leave_open_ones(watch *w) {
+    for (uint64_t i = 0; i < w->sketch.cursors; i++) {
+        log_cursor *c = &w->sketch.cursor[i];
+        if (!c->open || w->left_out[i] || c->op.stale || !is_outside(w, &c->op)) continue;
+        sketched ended = c->op;
+        ended.outcome = LOG_UNKNOWN;
+        w->left_out[i] = true;
+        w->check->type->ret(w->check, &ended);
+    }
+}
+
+/* Nothing of the keys that leave the sample is judged from here on; only then do writers hear of it. Whatever they leave
+ * out is of such a key, so that no operation is missing of one that is judged. */
+static void make_sample_smaller(watch *w) {
+    log_header *h = w->m->header;
+    w->sampled >>= 1;
+    leave_open_ones(w);
+    __atomic_store_n(&h->sampled, w->sampled, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&h->sample, UINT64_MAX / w->sampled, __ATOMIC_SEQ_CST);
+}
+
+enum { LOOK_EVERY = 1 << 10 /* events */, SMALLEST_SHARE = 20 /* bits */ };
+
+/* In the midst of a round, too, since a round lasts for as long as there is something to read. Writers hear of a smaller
+ * sample at once: only if there is still more and more to read, it was not small enough. */
+static void look_behind(watch *w) {
+    if (w->sketch.events % LOOK_EVERY > 1 || w->state != WATCH_CHECKING) return;
+    const uint64_t room = w->m->header->chunk_limit * LOG_CHUNK_RECORDS, behind = sketch_behind(&w->sketch);
+    sketch_publish(&w->sketch); /* what was read can be written over */
+    if (behind < room / 8) w->too_far = room / 4;
+    if (behind < w->too_far || behind < room / 4 || w->sampled >> (64 - SMALLEST_SHARE) == 0) return;
+    w->too_far = behind + room / 32;
+    make_sample_smaller(w);
+}
+
+uint64_t watch_sample(const watch *w) {
+    uint64_t one_of = UINT64_MAX / w->sampled;
+    return one_of > 1 ? one_of : 0;
+}
+
 /* ---- events ---- */
 
 static void on_call(void *context, sketched *op) {
     watch *w = context;
+    if (w->adapt) look_behind(w);
+    if (w->sampled < UINT64_MAX && (w->left_out[op->client] = is_outside(w, op))) return;
     if (w->state == WATCH_CHECKING) w->check->type->call(w->check, op);
     else if (w->state == WATCH_GREY) resync_call(&w->resync, op);
 }
@@ -36,6 +96,10 @@ static void hear_of_ghost(watch *w, const sketched *op) {
 static void on_return(void *context, sketched *op) {
     watch *w = context;
     if (op->outcome == LOG_UNKNOWN) hear_of_ghost(w, op);
+    if (w->left_out[op->client]) {
+        w->left_out[op->client] = false;
+        if (!op->stale) return;
+    }
     switch (w->state) {
     case WATCH_CHECKING:
         w->check->type->ret(w->check, op);
@@ -54,7 +118,7 @@ static void on_return(void *context, sketched *op) {
 
 static uint32_t on_whole(void *context, const uint64_t *record, uint32_t n) {
     watch *w = context;
-    if (w->state != WATCH_CHECKING || !w->check->type->whole) return 0;
+    if (w->state != WATCH_CHECKING || !w->check->type->whole || w->adapt) return 0;
     n = w->check->type->whole(w->check, record, n);
     w->counts.checked += n;
     return n;
@@ -91,13 +155,18 @@ static bool new_checker(watch *w) {
     return w->check != NULL;
 }
 
-static void darken(watch *w) {
+/* The state is not known; judging begins again when that is possible. */
+static void lose_state(watch *w) {
     assert(w->state != WATCH_OVER);
     w->state = WATCH_BLIND;
-    w->counts.darkenings++;
     w->doubtful = true;
     w->was_clean = false;
     if (!new_checker(w) || resync_kind_of(w->o) == RESYNC_NEVER) w->state = WATCH_OVER;
+}
+
+static void darken(watch *w) {
+    lose_state(w);
+    w->counts.darkenings++;
     /* what the others record now is of no use */
     if (w->m->header->ring && reader_is_alone(&w->reader))
         __atomic_store_n(&w->m->header->want_dark, 1, __ATOMIC_SEQ_CST);
@@ -107,7 +176,9 @@ static void darken(watch *w) {
  * before. Its thread may have come after the round began: with SNAPSHOT, what it did is no reason for others to get
  * later stamps. */
 static bool read_flags(watch *w) {
-    bool clean = outsiders_are_out(w->m->header, w->outsider_calls);
+    bool clean = outsiders_are_out(w->m->header, w->outsider_calls) && w->sampled == log_sampled(w->m->header);
+    w->sampled =
+        log_sampled(w->m->header); /* another reader made the sample smaller: too late to leave out the others */
     w->outsider_calls = outsider_calls(w->m->header);
     uint64_t used = LOAD_STRONGLY(w->m->header->used);
     for (uint64_t i = 0; i < used && i < w->m->header->slots; i++) {
@@ -145,6 +216,7 @@ static void begin_again(watch *w) {
     assert(w->timed_out_n <= ghosts);
     resync_begin(&w->resync, w->o, w->check, told ? ghosts - w->timed_out_n : ghosts);
     if (told) hand_timed_out(w);
+    memset(w->left_out, 0, w->m->header->slots * sizeof *w->left_out);
     sketch_restart(&w->sketch, on_stale); /* calls that come now belong to the dark */
     resync_begun(&w->resync);
     w->state = WATCH_GREY;
@@ -160,10 +232,27 @@ static bool was_misused(watch *w) {
     return true;
 }
 
+/* Of the first violations the reasons are kept. */
+static void list_violation(watch *w) {
+    if (!w->violation) w->violation = mem_zero(WATCH_LISTED, sizeof *w->violation);
+    if (w->violations < WATCH_LISTED)
+        snprintf(w->violation[w->violations], sizeof *w->violation, "%s", w->check->type->reason(w->check));
+    w->violations++;
+}
+
+/* With go_on a violation is told and listed, and the object is in an unknown state from there on. */
 static void conclude(watch *w) {
-    if (w->check && w->check->verdict != VERDICT_LINEARIZABLE) {
-        w->verdict = w->check->verdict;
-        snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
+    if (!w->check || w->check->verdict == VERDICT_LINEARIZABLE) return;
+    w->verdict = w->check->verdict;
+    snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
+    if (w->verdict == VERDICT_VIOLATION) {
+        list_violation(w);
+        if (w->found) w->found(w, w->context);
+    }
+    if (w->verdict == VERDICT_VIOLATION && w->go_on) {
+        w->verdict = VERDICT_LINEARIZABLE;
+        lose_state(w);
+    } else {
         w->state = WATCH_OVER;
     }
 }
@@ -232,9 +321,20 @@ static void say_what_was_not_judged(watch *w) {
     if (missed && threads) snprintf(w->reason + n, sizeof w->reason - (size_t)n, "; %llu threads had no slot", threads);
 }
 
+/* A violation stays one, whatever came after it. */
+static verdict say_first_violation(watch *w) {
+    int n = snprintf(w->reason, sizeof w->reason, "%s", w->violation[0]);
+    if (w->violations > 1 && n < (int)sizeof w->reason)
+        snprintf(w->reason + n, sizeof w->reason - (size_t)n, " (the first of %llu violations)",
+                 (unsigned long long)w->violations);
+    return w->verdict = VERDICT_VIOLATION;
+}
+
 verdict watch_verdict(watch *w) {
     if (was_misused(w)) return w->verdict;
-    if (settle(w) == VERDICT_UNDECIDED && w->verdict == VERDICT_LINEARIZABLE) {
+    verdict now = settle(w);
+    if (w->violations) return say_first_violation(w);
+    if (now == VERDICT_UNDECIDED && w->verdict == VERDICT_LINEARIZABLE) {
         w->verdict = VERDICT_UNDECIDED;
         snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
     }
@@ -276,7 +376,7 @@ void watch_look(const watch *w, watch_counts *out) {
 }
 
 bool watch_write_witness(watch *w, const char *path, error *e) {
-    if (w->check && w->verdict == VERDICT_VIOLATION) return checker_write_witness(w->check, path, e);
+    if (w->check && w->check->verdict == VERDICT_VIOLATION) return checker_write_witness(w->check, path, e);
     return error_set(e, EXIT_UNDECIDED, "there is no violation");
 }
 
@@ -287,6 +387,8 @@ bool watch_init(watch *w, recording *m, const checker_options *options) {
     sketch_init(&w->sketch, m, NULL, &(sketch_sink){w, on_call, on_return});
     w->sketch.whole = on_whole;
     w->dark = mem_zero(m->header->slots, sizeof *w->dark);
+    w->left_out = mem_zero(m->header->slots, sizeof *w->left_out);
+    w->sampled = log_sampled(m->header);
     if (!new_checker(w) || !reader_join(&w->reader, m, &w->error)) return false;
     w->sketch.seat = w->reader.seat;
     if (!w->reader.from_the_beginning) darken(w);
@@ -300,5 +402,5 @@ void watch_free(watch *w) {
     sketch_free(&w->sketch);
     object_close(w->o);
     values_free(w->values);
-    free(w->dark);
+    FREE_ALL(w->dark, w->left_out, w->violation);
 }

@@ -27,9 +27,11 @@ typedef struct watch_counts {
     size_t memory;
 } watch_counts;
 
-enum { WATCH_TIMED_OUT = 256 };
+enum { WATCH_TIMED_OUT = 256, WATCH_LISTED = 100 };
 
-typedef struct watch {
+typedef struct watch watch;
+
+struct watch {
     recording *m;
     object *o;
     values *values;
@@ -48,10 +50,21 @@ typedef struct watch {
     /* Operations that were read and will never return, but may take effect at any time: some of reader.ghosts. */
     sketched timed_out[WATCH_TIMED_OUT];
     uint32_t timed_out_n;
+    /* The caller's, after watch_init. */
+    bool go_on; /* after a violation: as after the dark */
+    bool adapt; /* when it is far behind, half of the keys leave the sample; only if watch_can_adapt */
+    void (*found)(watch *w, void *context); /* each violation, while its witness can be written; or NULL */
+    void *context;
+    /* With go_on: what was found so far. `verdict` is that of the first at the end. */
+    char (*violation)[200]; /* the first WATCH_LISTED */
+    uint64_t violations;
+    uint64_t sampled; /* keys whose hash is at most this are judged: as the header said last */
+    bool *left_out;   /* by slot: its open call is of a key that is not */
+    uint64_t too_far; /* records behind: with so many the sample becomes smaller; 0: as in the beginning */
     verdict verdict;
     char reason[320];
     error error;
-} watch;
+};
 
 /* Beside others that read the same recording, or after them. False: watch_reason says why. */
 bool watch_init(watch *w, recording *m, const checker_options *options);
@@ -61,6 +74,8 @@ void watch_settle(watch *w);     /* decides what was put off */
 verdict watch_verdict(watch *w); /* for the last time: VERDICT_LINEARIZABLE: everything so far was judged */
 const char *watch_reason(const watch *w);
 void watch_look(const watch *w, watch_counts *out);
+bool watch_can_adapt(const watch *w);                           /* keys can leave its sample */
+uint64_t watch_sample(const watch *w);                          /* one of so many keys or values is judged; 0: all */
 bool watch_write_witness(watch *w, const char *path, error *e); /* a certificate of the violation */
 
 #endif

@@ -5,6 +5,7 @@
 #include "explore/outside/answer.h"
 #include "scale/submission.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -46,6 +47,7 @@ static asked_unit *find(explore_cluster *x, const char *id) {
         if (!strcmp(x->unit[i]->id, id)) return x->unit[i];
     x->unit = MEM_GROW(x->unit, asked_unit *, x->units + 1);
     asked_unit *u = x->unit[x->units++] = MEM_NEW(asked_unit);
+    assert(strlen(id) < sizeof u->id); /* a shorter name could be another question's */
     snprintf(u->id, sizeof u->id, "%s", id);
     return u;
 }
@@ -54,6 +56,7 @@ static asked_unit *find(explore_cluster *x, const char *id) {
 static void take_result(explore_cluster *x, const unit_result *r) {
     asked_unit *u = find(x, r->id);
     if (u->answered) return;
+    assert(!u->answer.size && r->state < RESULT_STATES);
     u->answered = true;
     u->state = r->state;
     memcpy(u->worker, r->worker, sizeof u->worker);
@@ -71,6 +74,7 @@ static bool out_of_time(const explore_cluster *x) {
 
 static bool send_unit(explore_cluster *x, const asked_unit *from, const char *label, error *e) {
     unit u = {.blobs = 1, .seconds = x->s.seconds};
+    assert(from->body.size && *x->binary);
     memcpy(u.id, from->id, sizeof u.id);
     memcpy(u.blob[0], x->binary, sizeof x->binary);
     snprintf(u.label, sizeof u.label, "%.190s", label);
@@ -139,6 +143,7 @@ static bool not_explored(const char *note, run_answer *out) {
 
 static bool understand(const asked_unit *u, const run_request *r, run_answer *out, error *e) {
     text note = {0};
+    assert(u->answered);
     if (u->state == RESULT_DONE) return run_answer_read(u->answer.at, out, e);
     if (u->state == RESULT_REFUSED) {
         unit_result refusal = {.body = {.p = (const unsigned char *)u->answer.at, .left = u->answer.size}};

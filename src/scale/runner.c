@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "explore/compile/places.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -91,6 +92,7 @@ typedef struct argument_list {
 
 static void add_words(argument_list *a, const char *const *words) {
     for (; *words && a->n + 1 < WORDS_MOST; words++) a->word[a->n++] = *words;
+    assert(!*words); /* a sandbox with a word less would be another one */
     a->word[a->n] = NULL;
 }
 
@@ -167,6 +169,7 @@ static void remove_folder(const char *folder) {
 }
 
 static void end_process(runner *r) {
+    assert(!r->pid == (r->to < 0) && (r->to < 0) == (r->from < 0));
     if (r->pid) {
         kill(-r->pid, SIGKILL);
         kill(r->pid, SIGKILL);
@@ -205,6 +208,7 @@ static _Noreturn void become_runner(const runner *r, int in, int out) {
 static bool start_process(runner *r, text *why) {
     int down[2], up[2];
     if (r->pid) return true;
+    assert(r->to < 0 && r->from < 0 && !r->has.size); /* nothing is left of the one before */
     snprintf(r->folder, sizeof r->folder, "/tmp/plumb-runner-XXXXXX");
     if (!r->s.sandbox && !mkdtemp(r->folder)) return text_printf(why, "%s: %s", r->folder, strerror(errno)), false;
     if (r->s.sandbox) snprintf(r->folder, sizeof r->folder, "/tmp/plumb-runner"); /* in a /tmp of its own */
@@ -213,12 +217,15 @@ static bool start_process(runner *r, text *why) {
     if (!pid) become_runner(r, down[0], up[1]);
     close(down[0]);
     close(up[1]);
+    if (pid < 0) {
+        close(down[1]);
+        close(up[0]);
+        return text_add(why, "no process"), false;
+    }
     r->to = down[1];
     r->from = up[0];
     r->pid = pid;
-    if (pid > 0) return true;
-    r->pid = 0;
-    return text_add(why, "no process"), false;
+    return true;
 }
 
 bool runner_has(const runner *r, const char *blob) {
@@ -227,6 +234,7 @@ bool runner_has(const runner *r, const char *blob) {
 
 void runner_give(runner *r, const char *blob, const void *p, size_t n) {
     text all = {0}, why = {0};
+    assert(strlen(blob) == SHA256_HEX - 1); /* names stand one after the other in `has` */
     if (start_process(r, &why)) {
         text_add(&all, blob);
         text_bytes(&all, p, n);
@@ -248,6 +256,7 @@ static void say_death(runner *r, text *out) {
         close(r->to);
         close(r->from);
         r->pid = 0;
+        r->to = r->from = -1;
     }
     end_process(r);
 }
@@ -255,6 +264,7 @@ static void say_death(runner *r, text *out) {
 static runner_end await_answer(runner *r, double seconds, const _Atomic int *stop, text *out) {
     const double until = clock_seconds() + seconds;
     char kind = 0;
+    assert(r->pid > 0 && r->from >= 0);
     for (;;) {
         struct pollfd ready = {.fd = r->from, .events = POLLIN};
         const int n = poll(&ready, 1, TICK_MILLISECONDS);

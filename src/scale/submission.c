@@ -5,6 +5,7 @@
 #include "remote/blobs.h"
 #include "scale/worker.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static bool is_of(submission *s, const char *of, error *e) {
     if (a == TRANSPORT_NOTHING)
         return error_set(e, EXIT_USAGE, "--resume %s: there is no such run; it may have ended", s->name);
     if (a != TRANSPORT_DONE) return failed(e, why);
+    assert(s->resumed);
     const bool same = m.size == strlen(of) && !memcmp(m.bytes, of, m.size);
     s->c.type->release(s->c.t, &m);
     return same || error_set(e, EXIT_USAGE, "--resume %s: is a run of other inputs or options", s->name);
@@ -124,6 +126,7 @@ bool submission_add(submission *s, unit *u, const void *body, size_t size, error
     char why[TRANSPORT_WHY] = "", id[64];
     const double since = clock_seconds();
     text out = {0};
+    assert(*u->id && s->reader);
     memcpy(u->kind, s->kind, sizeof u->kind);
     memcpy(u->run, s->name, sizeof u->run);
     unit_pack(u, body, size, &out);
@@ -185,7 +188,7 @@ typedef struct head_count {
 
 static bool count_worker(void *context, const char *who, const void *p, size_t size) {
     head_count *c = context;
-    worker_note n;
+    worker_note n = {0};
     (void)who;
     c->workers++;
     if (worker_note_unpack(p, size, &n)) c->slots += (unsigned)n.slots;

@@ -1,6 +1,7 @@
 #include "scale/unit.h"
 
 #include "base/mem.h"
+#include "engine/self_check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +57,23 @@ double unpack_real(wire_reader *r) {
 
 static void pack_name(text *out, const char *s) { pack_bytes(out, s, strlen(s)); }
 
+/* What was packed is understood by those who get it. */
+SELF_CHECK static bool unit_arrives(const text *packed, size_t from, const unit *u, size_t size) {
+    unit copy;
+    return unit_unpack(packed->at + from, packed->size - from, &copy) && !strcmp(copy.kind, u->kind) &&
+           !strcmp(copy.run, u->run) && !strcmp(copy.id, u->id) && !strcmp(copy.label, u->label) &&
+           copy.blobs == u->blobs && copy.body.left == size;
+}
+
+SELF_CHECK static bool result_arrives(const text *packed, size_t from, const unit_result *r, size_t size) {
+    unit_result copy;
+    return result_unpack(packed->at + from, packed->size - from, &copy) && !strcmp(copy.id, r->id) &&
+           !strcmp(copy.worker, r->worker) && copy.state == r->state && copy.body.left == size;
+}
+
 void unit_pack(const unit *u, const void *body, size_t size, text *out) {
+    SELF_CHECK const size_t from = out->size;
+    assert(u->blobs <= UNIT_BLOBS && u->seconds >= 0);
     wire_add(out, UNIT_VERSION, 1);
     pack_name(out, u->kind);
     pack_name(out, u->run);
@@ -66,6 +83,7 @@ void unit_pack(const unit *u, const void *body, size_t size, text *out) {
     for (unsigned i = 0; i < u->blobs; i++) pack_name(out, u->blob[i]);
     pack_real(out, u->seconds);
     pack_bytes(out, body, size);
+    assert_costly(unit_arrives(out, from, u, size));
 }
 
 bool unit_unpack(const void *p, size_t n, unit *out) {
@@ -81,16 +99,20 @@ bool unit_unpack(const void *p, size_t n, unit *out) {
     for (unsigned i = 0; i < out->blobs; i++) unpack_name(&r, out->blob[i], sizeof out->blob[i]);
     out->seconds = unpack_real(&r);
     out->body = unpack_bytes(&r);
+    assert(r.bad || out->body.left <= n);
     return wire_is_done(&r) && out->seconds >= 0;
 }
 
 void result_pack(const unit_result *r, const void *body, size_t size, text *out) {
+    SELF_CHECK const size_t from = out->size;
+    assert(r->state < RESULT_STATES);
     wire_add(out, UNIT_VERSION, 1);
     pack_name(out, r->id);
     pack_name(out, r->worker);
     wire_add(out, r->state, 1);
     pack_real(out, r->seconds);
     pack_bytes(out, body, size);
+    assert_costly(result_arrives(out, from, r, size));
 }
 
 bool result_unpack(const void *p, size_t n, unit_result *out) {

@@ -27,7 +27,8 @@ typedef struct worker_slot {
     bool holds, ended;
     transport_message held;
     char run[64];
-    _Atomic int stop_unit; /* its run is over */
+    _Atomic int stop_unit;  /* its run is over, or it is abandoned */
+    _Atomic bool abandoned; /* this worker leaves, and the servers do not answer: no one would get the result */
 } worker_slot;
 
 struct worker {
@@ -90,13 +91,26 @@ static void nap(int milliseconds) {
 
 /* ---- keeping a unit while it is worked on ---- */
 
-static bool run_is_over(cluster *c, const char *run) {
+/* DONE: it goes on; NOTHING: it is over. */
+static transport_answer ask_for_run(cluster *c, const char *run) {
     char key[96], why[TRANSPORT_WHY];
     transport_message m;
     run_key(run, key);
     const transport_answer a = c->type->get(c->t, key, &m, why);
     if (a == TRANSPORT_DONE) c->type->release(c->t, &m);
-    return a == TRANSPORT_NOTHING;
+    return a;
+}
+
+static bool run_is_over(cluster *c, const char *run) { return ask_for_run(c, run) == TRANSPORT_NOTHING; }
+
+static bool leaves(const worker *w) { return w->s->stop && atomic_load(w->s->stop); }
+
+/* What was begun is finished before a worker leaves, unless there is no server to tell. */
+static void look_after(worker_slot *s) {
+    const transport_answer a = ask_for_run(&s->c, s->run);
+    const bool in_vain = a == TRANSPORT_ERROR && leaves(s->w);
+    if (in_vain) atomic_store(&s->abandoned, true);
+    if (in_vain || a == TRANSPORT_NOTHING) atomic_store(&s->stop_unit, 1);
 }
 
 static void *keep(void *context) {
@@ -108,7 +122,7 @@ static void *keep(void *context) {
         pthread_mutex_lock(&s->lock);
         if (s->holds && clock_seconds() >= next) {
             s->c.type->extend(s->c.t, &s->held, why);
-            if (run_is_over(&s->c, s->run)) atomic_store(&s->stop_unit, 1);
+            look_after(s);
             next = clock_seconds() + lease / 4;
         }
         ended = s->ended;
@@ -123,6 +137,7 @@ static void hold(worker_slot *s, const transport_message *m, const char *run) {
     s->held = *m;
     snprintf(s->run, sizeof s->run, "%s", run);
     atomic_store(&s->stop_unit, 0);
+    atomic_store(&s->abandoned, false);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -157,8 +172,7 @@ static bool give_contents(worker_slot *s, const unit *u, error *e) {
 
 /* A server that is gone may come back; a worker that is to leave does not wait for that. */
 static bool gives_up(const worker *w, double since) {
-    const bool leaves = w->s->stop && atomic_load(w->s->stop);
-    return clock_seconds() - since > (leaves ? LEAVE_SECONDS : SERVER_SECONDS);
+    return clock_seconds() - since > (leaves(w) ? LEAVE_SECONDS : SERVER_SECONDS);
 }
 
 /* Kept once, or the unit stays unacknowledged: another worker will do it. */
@@ -199,11 +213,15 @@ static bool take_end(worker_slot *s, const unit *u, transport_message *m, runner
     switch (end) {
     case RUNNER_DONE: finish(s, u, m, RESULT_DONE, seconds, out); return true;
     case RUNNER_REFUSED: finish(s, u, m, RESULT_REFUSED, seconds, out); return true;
-    case RUNNER_STOPPED: s->c.type->acknowledge(s->c.t, m, why); return true; /* its run is over */
-    case RUNNER_DIED: break;
+    case RUNNER_STOPPED:
+        if (atomic_load(&s->abandoned)) break;
+        s->c.type->acknowledge(s->c.t, m, why); /* its run is over */
+        return true;
+    case RUNNER_DIED:
+        atomic_fetch_add(&s->w->died, 1);
+        say(s->w, u, text_str(out));
+        break;
     }
-    atomic_fetch_add(&s->w->died, 1);
-    say(s->w, u, text_str(out));
     s->c.type->give_back(s->c.t, m, why);
     return false;
 }

@@ -158,7 +158,7 @@ static void *carrier_open(const transport_settings *s, char *why, size_t room) {
     if (connected) c->replicas = s->replicas ? (int)s->replicas : replicas_of(c);
     for (unsigned i = 0; connected && i < AGAIN; i++) { /* a cluster may be looking for a leader */
         n = make_all(c);
-        if (n == NATS_OK || n == NATS_NOT_PERMITTED) break;
+        if (n == NATS_OK || n == NATS_NOT_PERMITTED || (s->stop && *s->stop)) break;
         nats_Sleep(300);
     }
     if (n == NATS_OK) return c;

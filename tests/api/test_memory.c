@@ -440,7 +440,7 @@ static void announce(void) {
     if (!has_loopback()) return;
     exempt = true;
     listening = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    replica *one = replica_new(&listening, 1 << 20, NULL, &e);
+    replica *one = replica_new(&listening, 1 << 20, NULL, KEEPING_GO_ON, &e);
     assert_non_null(one);
     atomic_store(&served, false);
     assert_int_equal(pthread_create(&thread, NULL, serve, one), 0);

@@ -20,22 +20,44 @@ passes() { # name words...
     exits "$name passes" 0
 }
 # What is wrong shows itself only when the timing is so: other seeds, each for longer than the one before.
+look_for() { # words...
+    for seed in 1 2 3 4 5 6; do
+        drive "$@" --seed "$seed" --time "$((3 * seed))s"
+        if [ "$code" != 0 ]; then break; fi
+    done
+}
+# By its faults it must come: a server that is killed has forgotten, a node that is cut off is behind.
 is_found() { # name words...
     local name=$1
     shift
-    for seed in 1 2 3 4 5 6; do
-        drive "$@" --seed "$seed" --time "$((3 * seed))s"
-        if [ "$code" = 1 ]; then break; fi
-    done
+    look_for "$@"
     exits "$name is found" 1
+    is_confirmed "$name"
+}
+# Two operations have to meet. A machine on which they did not in six runs has shown nothing; another answer than "no
+# violation" is wrong all the same.
+may_be_found() { # name words...
+    local name=$1
+    shift
+    look_for "$@"
+    if [ "$code" = 0 ]; then echo "skip - in six runs of 3 to 18 s the operations did not meet: $name"; return; fi
+    exits "$name is found" 1
+    is_confirmed "$name"
+}
+is_confirmed() { # name
     "$PLUMB" check -q saved/history.events.jsonl >/dev/null 2>&1
-    ok "$name: so says plumb check of the history" "$([ $? = 1 ]; echo $?)"
+    ok "$1: so says plumb check of the history" "$([ $? = 1 ]; echo $?)"
 }
 have() { # driver program
     if [ ! -e "$(dirname "$PLUMB")/drivers/$1.so" ]; then echo "skip - driver $1 was not built"; return 1; fi
     if [ ! -x "$2" ] && ! command -v "$2" >/dev/null; then echo "skip - no $2: driver $1"; return 1; fi
 }
 is_root() { [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; }
+has_partitions() { is_root && command -v ip >/dev/null && unshare -n ip link add hub type bridge 2>/dev/null; }
+behind= # what makes a node that is read fall behind for sure
+if has_partitions; then behind="--faults partition --every 700ms --lasts 500ms"; fi
+if_behind=${behind:+is_found}
+if_behind=${if_behind:-may_be_found}
 faults="--every 700ms --lasts 200ms --timeout 300ms"
 
 if have redis redis-server; then
@@ -54,7 +76,8 @@ if have redis redis-server; then
     fi
     # shellcheck disable=SC2086
     is_found "Redis without a file, killed" redis --faults kill --set appendfsync=off $faults
-    is_found "Redis with reads of a replica" redis --nodes 2 --set reads=replica
+    # shellcheck disable=SC2086
+    $if_behind "Redis with reads of a replica" redis --nodes 2 --set reads=replica $behind
     is_found "a lock of Redis that expires while it is held" redis --object lock --set ttl=50 --think 100ms
     is_found "a lock of Redis whose holder is paused for longer" redis --object lock --set ttl=50 --faults pause-client --every 300ms --lasts 200ms
     drive redis --object lock --faults pause-client --every 300ms --lasts 200ms --time 1s
@@ -79,12 +102,12 @@ if have postgres "$(ls /usr/lib/postgresql/*/bin/postgres 2>/dev/null | tail -1)
     passes "PostgreSQL, serializable, killed and paused" postgres --faults kill,pause $faults
     drive postgres --object bank --ops 200
     exits "a bank of PostgreSQL passes" 0
-    is_found "a lost update of PostgreSQL, read committed" postgres --object cas-register --set isolation=read-committed
+    may_be_found "a lost update of PostgreSQL, read committed" postgres --object cas-register --set isolation=read-committed
 fi
 if have etcd etcd; then
     # shellcheck disable=SC2086
     passes "etcd of three, killed and paused" etcd --faults kill,pause $faults
-    if [ "$(id -u)" = 0 ] && command -v ip >/dev/null && unshare -n ip link add hub type bridge 2>/dev/null; then
+    if has_partitions; then
         # shellcheck disable=SC2086
         passes "etcd of three, partitioned, one way too" etcd --faults partition,partition-one-way $faults
         ok "partitions are intervals in the history" "$(grep -qE '"text":"partition(-one-way)? n[123 n]* (\||->) n' saved/history.events.jsonl; echo $?)"
@@ -94,19 +117,20 @@ if have etcd etcd; then
         echo "skip - not root, or no network namespaces: partitions, slow and lossy links"
     fi
     passes "etcd as a lock" etcd --object lock --faults pause --every 500ms --lasts 300ms --seed 1
-    is_found "etcd with serializable reads" etcd --set reads=serializable
+    # shellcheck disable=SC2086
+    $if_behind "etcd with serializable reads" etcd --set reads=serializable $behind
 fi
 if have zookeeper java && { [ -e /usr/share/java/zookeeper.jar ] || { echo "skip - no zookeeper.jar: driver zookeeper"; false; }; }; then
     # shellcheck disable=SC2086
     passes "ZooKeeper of three with sync before reads, killed and paused" zookeeper --faults kill,pause $faults
-    is_found "ZooKeeper with reads without sync" zookeeper --set reads=local
+    may_be_found "ZooKeeper with reads without sync" zookeeper --set reads=local
 fi
 if have nats nats-server; then
     # shellcheck disable=SC2086
     passes "NATS key-value of three, killed and paused" nats --faults kill,pause $faults
     drive nats --nodes 1 --object cas-register --ops 300
     exits "compare-and-set of one NATS server passes" 0
-    is_found "NATS key-value with direct reads" nats --set reads=direct
+    may_be_found "NATS key-value with direct reads" nats --set reads=direct
 fi
 left=$(ls -d "$SCRATCH"/plumb-drive-* 2>/dev/null)
 ok "no folder is left" "$([ -z "$left" ]; echo $?)"

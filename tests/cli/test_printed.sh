@@ -40,6 +40,10 @@ sys.exit(json.load(open(sys.argv[1]))["file"] != sys.argv[2])
 P
     ok "and says the exact name" $?
 fi
+plumb drive memory --object queue --ops 20 --time 2 --quiet-end 1 --save "$SCRATCH/$name.kept" --html "$SCRATCH/$name.drive.html"
+harmless "drive prints no escape of its folder's name"
+plumb drive --exec "echo '{}'; : $value" --object register --ops 5 --time 1 --quiet-end 1
+harmless "nor of its command"
 
 # ---- characters that XML 1.0 forbids ----
 python3 - "$SCRATCH/xml.jsonl" <<'P' 2>/dev/null

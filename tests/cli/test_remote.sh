@@ -130,8 +130,46 @@ says "all of it was judged" out "3 operations of 2 clients checked"
 kill -CONT "${replica[0]}"
 crash 2
 printf x | dd of="$SCRATCH/kept2" bs=1 seek=45 conv=notrunc 2>/dev/null
-plumb replica --listen "${at[2]}" --keep "$SCRATCH/kept2"
-exits "a replica that has lost what it answered for does not start" 65
-one_line "and says so in one line" err
+# One that has lost what it answered for does not count, until a client has brought it up to what the others have.
+keep_replica 2 "${at[2]}"
+ok "a replica that has lost its state says so" "$(grep -q 'does not count until it has caught up' "$SCRATCH/kept2.err"; echo $?)"
+ok "what was damaged is kept" "$([ -s "$SCRATCH/kept2.damaged" ]; echo $?)"
+kill -STOP "${replica[0]}"
+timeout 20 "$SCRATCH/announce" "$addresses" 3 deq:2 2>/dev/null
+ok "with it there is no majority" "$([ $? != 0 ]; echo $?)"
+kill -CONT "${replica[0]}"
+caught_up() { # its file says so: four bytes of ones instead of a client
+    for try in $(seq 30); do
+        plumb monitor --replicas "$addresses" --clients 9 --idle 1s
+        if [ "$(od -An -tx1 -v "$SCRATCH/kept2" | tr -d ' \n' | grep -o ffffffff | wc -l)" = 2 ]; then return 0; fi
+    done
+    return 1
+}
+caught_up
+ok "a monitor brings it up to the others" $?
+kill -STOP "${replica[0]}"
+timeout 20 "$SCRATCH/announce" "$addresses" 4 deq:2
+ok "then it counts" $?
+plumb monitor --replicas "$addresses" --clients 3 --idle 2s
+exits "and has forgotten nothing" 0
+says "nothing at all" out "4 operations of "
+kill -CONT "${replica[0]}"
 stop_replicas
+
+# Where a port is named, a file is kept without a word: what crashed goes on, --new begins.
+crash_and_go_on() { # words of the second start; the number of operations that a monitor finds goes to out
+    local first=${at[0]}
+    XDG_STATE_HOME=$SCRATCH/named "$PLUMB" replica --listen "$first" >"$SCRATCH/alone" 2>/dev/null & started+=($!); replica=($!)
+    for try in $(seq 500); do [ -s "$SCRATCH/alone" ] && break; sleep 0.01; done
+    timeout 20 "$SCRATCH/announce" "$first" "$((++clients_so_far))" enq:1
+    crash 0; : >"$SCRATCH/alone"
+    XDG_STATE_HOME=$SCRATCH/named "$PLUMB" replica --listen "$first" "$@" >"$SCRATCH/alone" 2>/dev/null & started+=($!); replica=($!)
+    for try in $(seq 500); do [ -s "$SCRATCH/alone" ] && break; sleep 0.01; done
+    plumb monitor --replicas "$first" --clients 1 --idle 1s
+    crash 0
+}
+clients_so_far=0
+crash_and_go_on; says "a replica goes on after a crash" out "1 operations of 1 clients"
+crash_and_go_on --new; exits "or begins anew" 2
+plumb replica --new --rejoin; exits "not both" 64
 finish

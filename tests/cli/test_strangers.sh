@@ -52,6 +52,25 @@ for other in "$SCRATCH/spec.thy" "$SCRATCH/x.serial" "$SCRATCH/x.serial:enq(1)" 
     exits "an object that is $other" 65
 done
 
+# Folders: what is no file is not opened (a pipe would be waited for, a device has no end), links out of it are not walked.
+mkdir -p "$SCRATCH/store" "$SCRATCH/links/below"
+printf '{:type :invoke, :f :read, :value nil, :process 0}\n{:type :ok, :f :read, :value nil, :process 0}\n' >"$SCRATCH/store/history.edn"
+cp "$SCRATCH/store/history.edn" "$SCRATCH/links/below"
+limited() { timeout 60 "$PLUMB" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"; code=$?; }
+for name in jepsen.log test.edn results.edn history.txt; do
+    rm -rf "$SCRATCH"/store/{jepsen.log,test.edn,results.edn,history.txt}
+    if [ $name = results.edn ]; then echo 'JEPSEN' >"$SCRATCH/store/test.jepsen"; else echo '{:valid? true}' >"$SCRATCH/store/results.edn"; fi
+    mkfifo "$SCRATCH/store/$name"
+    limited check "$SCRATCH/store"; exits "a store whose $name is a pipe" 0
+    rm "$SCRATCH/store/$name"; ln -s /dev/zero "$SCRATCH/store/$name"
+    limited check "$SCRATCH/store"; exits "a store whose $name is a device" 0
+done
+mkfifo "$SCRATCH/links/pipe.jsonl"
+ln -s /dev/zero "$SCRATCH/links/zero.jsonl"; ln -s / "$SCRATCH/links/root"; ln -s .. "$SCRATCH/links/up"; ln -s . "$SCRATCH/links/below/round"; ln -s none "$SCRATCH/links/dangles.jsonl"
+limited check "$SCRATCH/links"; exits "a folder of links" 0
+says "one history in it" out "below/history.edn: linearizable"
+ok "and no other" "$([ "$(grep -c 'linearizable:' "$SCRATCH/out")" = 1 ]; echo $?)"
+
 # A checkpoint is a monitor's memory: only the user's own is taken up.
 printf '# @object queue\n[1] call enq(1)\n[1] return\n' >"$SCRATCH/right.violin"
 plumb monitor --checkpoint "$SCRATCH/saved" "$SCRATCH/right.violin"

@@ -73,10 +73,10 @@ ok "bad input leaves the old file" "$([ $code -ne 0 ] && [ "$(cat "$folder/h.vio
 # ---- killed at any moment ----
 # The whole new file is known from a run that was let to its end (what is the same every time is
 # compared byte by byte; pages and reports with times are compared by their last line; a checkpoint is whole if the
-# command takes up from it).
+# command takes up from it, a certificate if it is accepted).
 random=$$
 fresh=0 # 1: there is no old file
-killed() { # name target how arguments; `how` is "", last-line, schedule or accepted
+killed() { # name target how arguments; `how` is "", last-line, schedule, certificate or accepted
     local name=$1 target=$2 how=$3 began ended length
     shift 3
     rm -rf "$folder" && mkdir "$folder"
@@ -96,6 +96,7 @@ killed() { # name target how arguments; `how` is "", last-line, schedule or acce
         if [ ! -e "$target" ]; then [ "$fresh" = 1 ] || torn=1; continue; fi
         [ "$(head -c 8 "$target" | tr -d '\0')" = old ] && continue
         if [ "$how" = accepted ]; then "$PLUMB" "$@" >/dev/null 2>&1 || torn=1
+        elif [ "$how" = certificate ]; then "$PLUMB" certify "$target" >/dev/null 2>&1 || torn=1
         elif [ "$how" = schedule ]; then [ "$(tail -n 1 "$target" | cut -c 1-9)" = "choices: " ] && [ -z "$(tail -c 1 "$target")" ] || torn=1
         elif [ -n "$how" ]; then [ "$(tail -n 1 "$target")" = "$(tail -n 1 "$SCRATCH/whole")" ] || torn=1
         else cmp -s "$target" "$SCRATCH/whole" || torn=1; fi
@@ -109,6 +110,7 @@ killed "generate" "$folder/h.jsonl" "" generate -o queue -n 20000 --seed 7 -O "$
 killed "check --certificate" "$folder/c" "" check -q --certificate "$folder/c" "$SCRATCH/long.jsonl"
 killed "check --html" "$folder/p.html" last-line check -q --html "$folder/p.html" "$SCRATCH/long.jsonl"
 killed "check --junit" "$folder/j.xml" last-line check -q --junit "$folder/j.xml" "$SCRATCH/long.jsonl"
+killed "check --sarif" "$folder/s.sarif" "" check -q --sarif "$folder/s.sarif" "$examples/queue-wrong.jsonl"
 killed "view" "$folder/p.html" last-line view -q -o "$folder/p.html" "$SCRATCH/long.jsonl"
 killed "view of a violation" "$folder/p.html" last-line view -q -o "$folder/p.html" "$examples/queue-wrong.jsonl"
 killed "monitor --witness" "$folder/w" "" monitor -q --witness "$folder/w" -o queue "$examples/queue-wrong.jsonl"
@@ -117,6 +119,43 @@ fresh=1
 killed "monitor --checkpoint" "$folder/m" accepted monitor -q -o queue --checkpoint "$folder/m" --every 1000 "$SCRATCH/long.jsonl"
 killed "init" "$folder/new.c" "" init -o "$folder/new.c"
 fresh=0
+
+# A folder of outputs: each file that is there is whole, whichever are there.
+whole_folder() {
+    local file
+    for file in "$folder"/*; do
+        case $file in
+            *.html) [ "$(tail -n 1 "$file")" = "</html>" ] ;;
+            *.certificate) "$PLUMB" certify "$file" >/dev/null 2>&1 ;;
+            *.jsonl) cmp -s "$file" "$SCRATCH/whole-folder/${file##*/}" || [ "$("$PLUMB" check -q --json -o queue "$file" 2>/dev/null | grep -c '"error":null')" = 1 ] ;;
+            */command) [ -z "$(tail -c 1 "$file")" ] ;;
+            *) [ -d "$file" ] || [ ! -e "$file" ] ;;
+        esac || return 1
+    done
+}
+killed_folder() { # name arguments; all is written to $folder
+    local name=$1 began length torn=0 i wait
+    shift
+    rm -rf "$folder" "$SCRATCH/whole-folder" && mkdir "$folder"
+    began=$(date +%s%N)
+    "$PLUMB" "$@" >/dev/null 2>"$SCRATCH/err"
+    length=$((($(date +%s%N) - began) / 1000 + 1))
+    ok "$name: writes a folder" "$([ "$(ls "$folder" | wc -l)" -ge 2 ] && whole_folder; echo $?)"
+    mv "$folder" "$SCRATCH/whole-folder"
+    for ((i = 0; i < kills; i++)); do
+        random=$(((random * 1103515245 + 12345) % 2147483648))
+        wait=$((random % length))
+        rm -rf "$folder" && mkdir "$folder"
+        timeout -s KILL "$(printf '%d.%06d' $((wait / 1000000)) $((wait % 1000000 + 1)))" "$PLUMB" "$@" >/dev/null 2>&1
+        whole_folder || torn=1
+    done 2>/dev/null
+    ok "$name: killed, each file is whole or not there" $torn
+}
+killed_folder "monitor --save" monitor -q --save "$folder" -o queue "$examples/queue-wrong.jsonl"
+drive="drive memory --object queue -q --ops 300 --time 5 --quiet-end 1"
+killed_folder "drive --save" $drive --save "$folder"
+killed "drive --html" "$folder/p.html" last-line $drive --html "$folder/p.html"
+killed "drive --certificate" "$folder/c" certificate $drive --certificate "$folder/c"
 if "$PLUMB" engines | grep -q symbolic && "$PLUMB" check -q --engine symbolic --proof "$SCRATCH/proof" "$examples/queue-wrong.jsonl" >/dev/null 2>&1; [ -s "$SCRATCH/proof" ]; then
     killed "check --proof" "$folder/proof" "" check -q --engine symbolic --proof "$folder/proof" "$examples/queue-wrong.jsonl"
 fi
@@ -126,6 +165,16 @@ test=examples/explore/queue_test.c
 if [ -e "$(dirname "$PLUMB")/libplumbline-explore.so" ] && "$PLUMB" cc -o "$SCRATCH/test" "$test" "${test%_test.c}.c" >/dev/null 2>&1; then
     explore="explore -q --time 30 --schedule"
     killed "explore --schedule" "$folder/s" schedule $explore "$folder/s" "$SCRATCH/test"
+    cat >"$SCRATCH/right.c" <<'C'
+#include <plumbline/test.h>
+static long n;
+PLUMB_OBJECT("counter") PLUMB_INITIAL("0") PLUMB_THREADS("inc | inc | inc : get")
+PLUMB_OP(inc) { __atomic_fetch_add(&n, 1, __ATOMIC_SEQ_CST); return plumb_none(); }
+PLUMB_OP(get) { return plumb_int(n); }
+C
+    fresh=1
+    killed "explore --checkpoint" "$folder/kept" accepted explore -q -s dfs -j 1 --schedule "$SCRATCH/none" --checkpoint "$folder/kept" "$SCRATCH/right.c"
+    fresh=0
     killed "explore --html" "$folder/p.html" last-line $explore "$SCRATCH/s" --html "$folder/p.html" "$SCRATCH/test"
     killed "explore --junit" "$folder/j.xml" last-line $explore "$SCRATCH/s" --junit "$folder/j.xml" "$SCRATCH/test"
     killed "explore --sarif" "$folder/s.sarif" "" $explore "$SCRATCH/s" --sarif "$folder/s.sarif" "$SCRATCH/test"

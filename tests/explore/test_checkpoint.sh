@@ -114,10 +114,21 @@ one_line "which is said in one line" err
 sed 's/^\(work.*\) 1,/\1 fff,/' kept3 >wild
 explore --checkpoint wild -j1 -s dpor
 exits "work that there cannot be" 65
+# What a stranger says was explored is not believed.
+sed 's/^result\t0\t0/result\t1\t1/; /^work/d' kept3 >forged
+explore --checkpoint forged -j1 -s dpor
+exits "a checkpoint that was altered" 65
+says "it is not the user's" err "was not written by you"
+one_line "which is said in one line" err
+cp kept3 theirs
+XDG_STATE_HOME=$SCRATCH/other-user explore --checkpoint theirs -j1 -s dpor
+exits "the checkpoint of another user" 65
+XDG_STATE_HOME=/dev/null/none explore --checkpoint theirs -j1 -s dpor
+exits "no place for a key" 65
 echo nonsense >none
 explore --checkpoint none
 exits "no checkpoint at all" 65
-says "what would be right" err "plumb-checkpoint/1"
+says "what would be right" err "plumb-checkpoint/2"
 explore --checkpoint kept -s random
 exits "strategies that draw lots keep nothing" 64
 says "which is said by name" err "--strategy random"

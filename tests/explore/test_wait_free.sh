@@ -9,7 +9,7 @@ house=$build/libplumb_house.a
 [ -e "$house" ] || { echo "skip the objects of the house are not here"; exit 0; }
 cd "$SCRATCH" || exit 1
 
-flags=(-I"$root/include" -I"$root/src" -D_GNU_SOURCE)
+flags=(-I"$root/include" -I"$root/src" -D_GNU_SOURCE -DPLUMB_SELF_CHECKS)
 objects="plumb_values plumb_engines plumb_solver plumb_checking plumb_exploring plumb_outside"
 # shellcheck disable=SC2086
 (cd "$build/CMakeFiles" && find ${objects// /.dir }.dir -name '*.o' ! -path '*/src/runtime/*' -printf "$build/CMakeFiles/%p\0") | xargs -0 ar rcs house.a

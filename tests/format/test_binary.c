@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/random.h"
+#include "format/binary.h"
 #include "history/builder.h"
 #include "support/read_text.h"
 
@@ -186,12 +187,35 @@ static bool is_read(const void *raw, size_t n) {
     return h != NULL;
 }
 
+/* One operation: hint, methods, values, clients, annotations, count; ten columns. */
+static const char good[] = {0, 1, 1, 'f', 1, 2, 1, 4, 1, 0, 1, 0,  33, 1, 1, 0,
+                            1, 5, 1, 0,   1, 2, 1, 1, 1, 4, 1, 33, 0,  0, 1, 1};
+enum { BEFORE_COLUMNS = 14 };
+
+/* Every column has what its operations take, no more and no less. */
+static void columns_fit(void **unused) {
+    (void)unused;
+    size_t at = BEFORE_COLUMNS;
+    for (unsigned c = 0; c < BINARY_COLUMNS; c++) {
+        char more[sizeof good + 1], less[sizeof good];
+        const size_t length = (size_t)good[at], end = at + 1 + length;
+        memcpy(more, good, end);
+        more[at]++;
+        more[end] = 0;
+        memcpy(more + end + 1, good + end, sizeof good - end);
+        assert_false(is_read(more, sizeof more));
+        memcpy(less, good, at + 1);
+        less[at] = 0;
+        memcpy(less + at + 1, good + end, sizeof good - end);
+        assert_int_equal(is_read(less, sizeof good - length), !length);
+        at = end;
+    }
+    assert_int_equal(at, sizeof good);
+}
+
 /* Checksums protect against accidents only: content made to harm is refused by the reader itself. */
 static void hostile_content(void **unused) {
     (void)unused;
-    /* hint, methods, values, clients, annotations, count */
-    static const char good[] = {0, 1, 1, 'f', 1, 2, 1, 4, 1, 0, 1, 0,  33, 1, 1, 0,
-                                1, 5, 1, 0,   1, 2, 1, 1, 1, 4, 1, 33, 0,  0, 1, 1}; /* ten columns */
     assert_true(is_read(good, sizeof good));
     random_source r = {3};
     for (int round = 0; round < 20000; round++) {
@@ -202,6 +226,11 @@ static void hostile_content(void **unused) {
                 (char)(random_chance(&r, 0.5) ? random_below(&r, 256) : random_below(&r, 4));
         is_read(raw, 1 + random_below(&r, sizeof raw));
     }
+}
+
+static void put_number(text *t, unsigned u) {
+    for (; u >= 128; u >>= 7) text_char(t, (char)(u | 128));
+    text_char(t, (char)u);
 }
 
 /* Tuples of two of the tuple before: 40 entries of 4 bytes would print as 2^40 values. */
@@ -222,6 +251,33 @@ static void tuples_that_grow_are_refused(void **unused) {
     assert_non_null(strstr(e.what, "damaged dictionary"));
     text_free(&raw);
     text_free(&t);
+}
+
+/* The first entry is a tuple of one integer, each other a tuple of the one before. */
+static void put_tuples(text *raw, unsigned depth) {
+    text_bytes(raw, "\0\0", 2);
+    put_number(raw, depth);
+    text_bytes(raw, "\2\1\4", 3);
+    for (unsigned i = 1; i < depth; i++) {
+        text_bytes(raw, "\2\1", 2);
+        put_number(raw, (16 + i - 1) << 1 | 1);
+    }
+    text_bytes(raw, "\0\0\0\0\0\0\0\0\0\0\0\0\0", 13); /* no clients, annotations, operations; ten columns */
+}
+
+static void depth_has_a_limit(void **unused) {
+    (void)unused;
+    for (unsigned depth = 254; depth <= 258; depth++) {
+        text raw = {0}, t = {0};
+        error e = {0};
+        put_tuples(&raw, depth);
+        put_block(&t, put_block(&t, put_header(&t), 'B', raw.at, raw.size), 'E', "\0\0", 2);
+        history *h = read_bytes("plumb-binary", t.at, t.size, false, &e);
+        assert_int_equal(h != NULL, depth <= 256);
+        history_free(h);
+        text_free(&raw);
+        text_free(&t);
+    }
 }
 
 /* However deep a value is that one of the texts can bring, this format brings it back. */
@@ -258,4 +314,5 @@ static void deep_values_are_carried(void **unused) {
 }
 
 TEST_MAIN(TEST(several_blocks), TEST(order_stays_order), TEST(damage_is_noticed), TEST(unknown_headers),
-          TEST(hostile_content), TEST(tuples_that_grow_are_refused), TEST(deep_values_are_carried))
+          TEST(columns_fit), TEST(hostile_content), TEST(tuples_that_grow_are_refused), TEST(depth_has_a_limit),
+          TEST(deep_values_are_carried))

@@ -208,9 +208,6 @@ static void bad_events(void **unused) {
     expect_error("[[]]", "test:1: expected a map such as {:process 0, :type :invoke, :f :read, :value nil}");
     expect_error("[{:process 0, :type :invoke,\n :f :read", "test:2: the file ends too early; expected '}'");
     expect_error("[{:process 0, :type :invoke, :f :read}", "test:1: the file ends too early; expected ']'");
-    error e = {0};
-    assert_null(read_text(NULL, "JEPSEN\1\2\3", &e));
-    assert_string_equal(e.what, "test: a binary Jepsen store; expected text: use history.edn from the same directory");
 }
 
 /* Flat maps, nested ones and the borders of blocks in all combinations: the same history as in one spelling. */

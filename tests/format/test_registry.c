@@ -40,6 +40,19 @@ static void unknown_content(void **unused) {
     assert_string_equal(
         e.what,
         "test:1: unknown format, begins with '...'; expected one that `plumb formats` lists (or say which it is)");
+    static const char *const begins[][2] = {
+        {"<html>", "1: unknown format, begins with '<html>';"},
+        {"<html>\n<body>", "1: unknown format, begins with '<html>';"},
+        {"<html>\r\n", "1: unknown format, begins with '<html>';"},
+        {"\n\r\t \n<html>\x7f", "3: unknown format, begins with '<html>...';"},
+        {"<2345678901234567890123>", "1: unknown format, begins with '<2345678901234567890123>';"},
+        {"<2345678901234567890123>5", "1: unknown format, begins with '<2345678901234567890123>...';"},
+    };
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        e = (error){0};
+        assert_null(read_text(NULL, begins[i][0], &e));
+        assert_non_null(strstr(e.what, begins[i][1]));
+    }
     e = (error){0};
     assert_null(read_text(NULL, " \n\t\n", &e));
     assert_string_equal(e.what, "test:1: empty file; expected a history");

@@ -63,10 +63,8 @@ unused() { # folders whose code counts as use
                     if (is_static && !header) hidden[name] = 1
                 }
             }
-            while (match(text, /[A-Za-z_][A-Za-z_0-9]*/)) {
-                uses[substr(text, RSTART, RLENGTH)]++
-                text = substr(text, RSTART + RLENGTH)
-            }
+            n = split(text, word, /[^A-Za-z_0-9]+/)
+            for (i = 1; i <= n; i++) uses[word[i]]++
         }
         END {
             for (f in file) {
@@ -97,9 +95,10 @@ named_files() {
 }
 gone=$(named_files | while IFS=: read -r file line name; do
     case $name in bench/results/* | */a/b/*) continue ;; esac # made by a run; made up
+    [ -e "$name" ] && continue
     # of a script only the comments: its commands fail by themselves
     case $file in *.sh) sed -n "${line}p" "$file" | grep -qE '^ *#' || continue ;; esac
-    [ -e "$name" ] || echo "$file:$line names $name"
+    echo "$file:$line names $name"
 done | sort -u)
 # A walk-through may make up files.
 result "comments and documents name files that exist" "$(grep -vE '^(docs/ADDING-AN-OBJECT.md|tests/house/)' <<<"$gone" | grep .)"
@@ -119,19 +118,18 @@ bare_names() {
         awk '/^src\/.*:[0-9]+:$/ {at = $0; next} {gsub(/[^a-z_0-9.]/, ""); print at $0}'
 }
 sources=$(find src -name '*.[ch]' | sed -E 's|^src/([^/]*)/.*/([^/]*)$|\1/\2|; s|^src/||' | sort -u)
-result "comments of src name files of their own room, or say which room" "$(bare_names | while IFS=: read -r file line name; do
-    case $name in lock_queue.c | test.c) continue ;; esac # a user's files, in examples
-    room=${file#src/}
-    grep -qxF "${room%%/*}/$name" <<<"$sources" || echo "$file:$line names $name"
-done | sort -u)"
+result "comments of src name files of their own room, or say which room" "$(bare_names | awk -F: '
+    NR == FNR {known[$0]; next}
+    $3 == "lock_queue.c" || $3 == "test.c" {next} # a user file, in examples
+    {split($1, folder, "/"); if (!((folder[2] "/" $3) in known)) print $1 ":" $2 " names " $3}' <(echo "$sources") - | sort -u)"
 
 # Documents name sources without their folder where the sentence has it: there is such a file somewhere.
 everything=$(find src web include tests bench fuzz examples corpus tools cmake theories man docs -type f -printf '%f\n' | sort -u)
 result "documents name sources that exist" "$(grep -noE '`[a-z_0-9/]*[a-z0-9]\.(c|h|hpp|def|sh|js|thy)`' README.md CONTRIBUTING.md docs/*.md docs/*/*.md |
-    grep -vE '^docs/ADDING-AN-OBJECT\.md' | tr -d '`' | while IFS=: read -r file line name; do
-    case $name in queue_test.c | queue.c | counter_test.c | mine.thy | */a/b/*) continue ;; esac # a reader's own
-    grep -qxF "${name##*/}" <<<"$everything" || echo "$file:$line names $name"
-done | sort -u)"
+    grep -vE '^docs/ADDING-AN-OBJECT\.md' | tr -d '`' | awk -F: '
+        NR == FNR {known[$0]; next}
+        $3 ~ /^(queue_test\.c|queue\.c|counter_test\.c|mine\.thy)$|\/a\/b\// {next} # the reader has these
+        {name = $3; sub(/.*\//, "", name); if (!(name in known)) print $1 ":" $2 " names " $3}' <(echo "$everything") - | sort -u)"
 # Names of several words are names of functions, types and fields; those of other projects begin with theirs.
 known=$(grep -rhoIE '\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b' src include tests bench fuzz examples corpus theories tools cmake man \
     CMakeLists.txt CMakePresets.json Makefile; sed 's/\..*//' <<<"$everything")

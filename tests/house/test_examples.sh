@@ -22,6 +22,7 @@ own='#include <stdint.h>
 typedef struct queue queue;
 enum { ENQ, DEQ };
 static queue *my_own;
+void *my_connect(const char *at); int64_t my_get(void *link, int64_t key); void my_put(void *link, int64_t key, int64_t v); void my_close(void *link);
 int64_t my_dequeue(queue *q); void my_enqueue(queue *q, int64_t v); void enqueue(queue *q, int64_t v);
 queue *queue_new(void); void queue_free(queue *q); void queue_enqueue(queue *q, int v); int queue_dequeue(queue *q, int *v);'
 
@@ -29,7 +30,7 @@ program() { # header: the example, inside a function unless it has its own
     echo "#include <plumbline/$1>"
     [[ $1 == *.hpp ]] || echo "$own"
     case $1 in
-        object.h | test.h | wrap.h | wrap_guard.h) example "$1" ;;
+        object.h | test.h | wrap.h | wrap_guard.h | driver.h) example "$1" ;;
         *.hpp) echo 'struct queue { void push(int) {} std::optional<int> try_pop() { return 7; } };'
                echo 'void example(queue &q); void example(queue &q) {'; example "$1"; echo '(void)q; }' ;;
         *) echo 'int64_t example(queue *q, plumb_recorder *r0); int64_t example(queue *q, plumb_recorder *r0) {'
@@ -41,7 +42,7 @@ program() { # header: the example, inside a function unless it has its own
 }
 flags='-Iinclude -fsyntax-only -Wall -Wno-unused -Werror'
 
-for header in plumbline.h monitor.h object.h record.h verify.h guard.h segments.h remote.h test.h wrap.h wrap_guard.h wrap.hpp wrap_guard.hpp; do
+for header in plumbline.h monitor.h object.h record.h verify.h guard.h segments.h remote.h test.h driver.h wrap.h wrap_guard.h wrap.hpp wrap_guard.hpp; do
     { case $header in monitor.h | plumbline.h | object.h | test.h | remote.h) echo 'typedef struct plumb_recorder plumb_recorder;' ;; esac
       program "$header"; } >"$work/example.c"
     result "$header has an example" "$([ "$(example "$header" | wc -l)" -gt 1 ] || echo none)"

@@ -104,7 +104,7 @@ static bool put_into_words(const observed *x, words *w) {
             else if (w->value[i] < 0) object##_monitor_return_miss(&m, place[i]); \
             else object##_monitor_return_remove(&m, place[i], v); \
         } \
-        return object##_monitor_sees(&m); \
+        return object##_monitor_sees(&m) == 1; \
     }
 FEED_PATTERN(queue)
 FEED_PATTERN(stack)
@@ -148,7 +148,7 @@ static bool feed_set_pattern(const observed *x, const words *w) {
         else if (!strcmp(name, "remove")) place[i] = set_monitor_call_remove(&m, v);
         else place[i] = set_monitor_call_contains(&m, v);
     }
-    return set_monitor_sees(&m);
+    return set_monitor_sees(&m) == SET_MONITOR_IS_BAD;
 }
 
 /* ---- against the observers ---- */

@@ -36,7 +36,7 @@ static void *serve(void *context) {
 
 static void start(host *h) {
     error e = {0};
-    h->r = replica_new(&h->at, 1 << 24, NULL, &e);
+    h->r = replica_new(&h->at, 1 << 24, NULL, KEEPING_GO_ON, &e);
     if (!h->r) fail_msg("%s", e.what);
     h->stop = 0;
     h->running = pthread_create(&h->thread, NULL, serve, h) == 0;

@@ -57,7 +57,7 @@ static void strangers_hold_no_places(void **unused) {
     error e = {0};
     int fd[FLOOD];
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    replica *r = replica_new(&at, 1 << 20, NULL, &e);
+    replica *r = replica_new(&at, 1 << 20, NULL, KEEPING_GO_ON, &e);
     assert_non_null(r);
     int known = dial_and_ask(r, &at);
     assert_true(is_answered(r, known));

@@ -108,7 +108,75 @@ static void reports_come_back(void **unused) {
     comes_back(wrong());
 }
 
+/* What a machine sends that is not ours. */
+static report *sent(report *r) {
+    text packed = {0};
+    report_pack(r, &packed);
+    wire_reader from = {.p = (const unsigned char *)packed.at, .left = packed.size};
+    report *back = report_unpack(&from);
+    text_free(&packed);
+    report_free(r);
+    return back;
+}
+
+static void what_does_not_fit_together_is_refused(void **unused) {
+    (void)unused;
+    report *r = violation();
+    free(r->core);
+    r->core = NULL;
+    assert_null(sent(r));
+    r = violation();
+    r->core[1] = UNKNOWN_COUNT;
+    assert_null(sent(r));
+    r = violation();
+    r->pending = r->operations + 1;
+    assert_null(sent(r));
+    r = violation();
+    r->operations = UNKNOWN_COUNT;
+    assert_null(sent(r));
+    r = witnessed();
+    free(r->ends);
+    r->ends = NULL;
+    assert_null(sent(r));
+    r = measured();
+    text_clear(&r->reason);
+    assert_null(sent(r));
+    r = measured();
+    r->measure_low = 6;
+    assert_null(sent(r));
+    r = measured();
+    free(r->ahead);
+    r->ahead = NULL;
+    assert_null(sent(r));
+}
+
+static void it_can_be_printed(void **unused) {
+    (void)unused;
+    text out = {0};
+    report *r = violation();
+    text_add(&r->diagram, "\033[2J\xc2\x9b\r");
+    text_add(&r->sentences, "\xe2\x80\xaex\xff");
+    r->seconds = -1.0 / 0.0;
+    r = sent(r);
+    assert_non_null(r);
+    report_full(r, colours_choose(COLOUR_NEVER, 1), true, &out);
+    report_json(r, &out);
+    assert_null(strpbrk(text_str(&out), "\033\r\xff"));
+    assert_null(strstr(text_str(&out), "\xc2\x9b"));
+    assert_null(strstr(text_str(&out), "\xe2\x80\xae"));
+    assert_null(strstr(text_str(&out), "inf"));
+    report_free(r);
+    r = wrong();
+    r->error.code = 256; /* which would be 0 as an exit status */
+    r = sent(r);
+    assert_int_equal(r->error.code, EXIT_INTERNAL);
+    report_free(r);
+    text_free(&out);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(reports_come_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(reports_come_back),
+                                       cmocka_unit_test(what_does_not_fit_together_is_refused),
+                                       cmocka_unit_test(it_can_be_printed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

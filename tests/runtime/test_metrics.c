@@ -75,7 +75,7 @@ static void families_are_whole(void **unused) {
             assert_int_equal(line[strlen(family)], '{');
         }
     }
-    assert_int_equal(families, 11);
+    assert_int_equal(families, 12);
     text_free(&page);
 }
 

@@ -167,3 +167,53 @@ bool foresight_hopeless(const foresight *f, const state *s, const operation *op)
     }
     return false;
 }
+
+bool foresight_must_come_first(const foresight *f, const operation *first, const operation *second) {
+    if (f->o->type->words || f->o->parameter[0]) return false; /* it may be cleared, or be full */
+    const departure *a = find(f, first->arg[0]), *b = find(f, second->arg[0]);
+    if (!a || !b || a->adds > 1 || b->adds > 1 || !a->known || a->end == f->o->type->ends[first->method]) return false;
+    return b->known ? a->ret < b->call : b->stays;
+}
+
+static bool is_left_over(const departure *d) { return d && d->adds == 1 && !d->known; }
+
+static uint32_t outermost(const foresight *f, const state *s, uint8_t number) {
+    return f->o->type->ends[number] == END_RIGHT ? s->n - 1 : 0;
+}
+
+bool foresight_takes_at_once(const foresight *f, const state *s, const operation *removal) {
+    if (f->o->type->words || f->o->parameter[0] || removal->nargs) return false;
+    if (!s->n || s->w[outermost(f, s, removal->method)] != removal->res) return false;
+    const departure *d = find(f, removal->res);
+    return d && d->adds == 1 && d->known;
+}
+
+static bool holds(const state *s, value v) {
+    for (uint32_t k = 0; k < s->n; k++)
+        if (s->w[k] == v) return true;
+    return false;
+}
+
+static obstacle obstacle_of_empty(const foresight *f, const state *s) {
+    for (uint32_t k = 0; k < s->n; k++)
+        if (!is_left_over(find(f, s->w[k]))) return OBSTACLE_NONE;
+    return s->n ? OBSTACLE_ALL_ARE_TAKEN : OBSTACLE_NONE;
+}
+
+obstacle foresight_obstacle(const foresight *f, const state *s, const operation *returning) {
+    if (!(object_method(f->o, returning)->role & ROLE_REMOVES) || f->o->type->words || !s->n) return OBSTACLE_NONE;
+    if (f->o->parameter[0] || returning->nargs) return OBSTACLE_NONE; /* it may be full */
+    if (returning->res == VALUE_EMPTY) return obstacle_of_empty(f, s);
+    const uint32_t at = outermost(f, s, returning->method);
+    const departure *e = find(f, s->w[at]), *v = find(f, returning->res);
+    if (s->w[at] == returning->res || !e || !v || e->adds > 1 || v->adds > 1 || !holds(s, returning->res))
+        return OBSTACLE_NONE;
+    if (e->known) return e->end == f->o->type->ends[returning->method] ? OBSTACLE_NONE : OBSTACLE_STAYS;
+    return e->stays ? OBSTACLE_STAYS : OBSTACLE_IS_TAKEN;
+}
+
+bool foresight_is_taken_later(const foresight *f, const state *s, uint8_t number) {
+    if (!(f->o->type->methods[number].role & ROLE_REMOVES) || f->o->type->words || !s->n) return false;
+    const departure *d = find(f, s->w[outermost(f, s, number)]);
+    return d && d->adds == 1 && d->known;
+}

@@ -6,6 +6,7 @@
  * Two configurations with the same operations done and the same state have the same future, an operation that changes
  * nothing may as well take effect as soon as it fits, and of two that do the same the one that returns first may as
  * well go first (exchange them in any linearization). Cost: n * 2^(operations open at once) steps at most. */
+#include "engine/general/due.h"
 #include "engine/general/front.h"
 #include "engine/general/reserve.h"
 #include "engine/self_check.h"
@@ -258,7 +259,14 @@ static void decide_frontier(const problem *p, outcome *out) {
     front_free(&f.s);
 }
 
+/* Where elements stand in a line and are told apart, what comes later tells the search where they belong; every way
+ * they could stand is too many of a long one. */
+static bool fits(const problem *p) {
+    enum { LONG = 2000 };
+    return p->n < LONG || !p->o->type->ends || p->o->type->words || p->o->parameter[0] || !adds_are_distinct(p);
+}
+
 ENGINE_RECORD(engine_frontier, "frontier",
               "event by event, every way things can stand: any object, at most 64 open operations",
               .growth = "n * 2^(open operations)", .promises = PROMISES_SOUND | PROMISES_COMPLETE | PROMISES_WITNESS,
-              .criteria = CRITERIA_STEPWISE, .cost = COST_FRONTIER, .decide = decide_frontier);
+              .criteria = CRITERIA_STEPWISE, .cost = COST_FRONTIER, .fits = fits, .decide = decide_frontier);

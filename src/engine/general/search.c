@@ -210,6 +210,25 @@ static bool hopeless(const state_search *s, uint32_t position, const state *afte
     return foresight_hopeless(s->foresight, after, &op);
 }
 
+static unsigned role_of(const state_search *s, uint32_t position) {
+    return s->p->o->type->methods[s->p->h->method[s->p->op[position]]].role;
+}
+
+/* An add before another that is open: does that one come too late then? */
+static bool too_soon(const state_search *s, uint32_t position) {
+    if (!s->foresight || !(role_of(s, position) & ROLE_ADDS)) return false;
+    operation op, other;
+    history_operation(s->p->h, s->p->op[position], &op);
+    for (uint32_t slot = 0; slot < s->t.slots; slot++) {
+        const uint32_t open = s->open[slot];
+        if (open == NO_INDEX || open == position || is_linearized(s, slot)) continue;
+        if (!(role_of(s, open) & ROLE_ADDS)) continue;
+        history_operation(s->p->h, s->p->op[open], &other);
+        if (foresight_must_come_first(s->foresight, &other, &op)) return true;
+    }
+    return false;
+}
+
 static uint32_t number_of(state_search *s, const state *st) { return word_table_number(&s->states, st->w, st->n); }
 
 /* The pending operation before this one (see the top of the file): was it needed at `position`, whose step led to
@@ -305,11 +324,15 @@ static void pop(state_search *s) {
     assert_costly(open_agrees_with_mask(s));
 }
 
-static bool reached_end(const state_search *s, const frame *f) {
-    if (f->deadline < s->t.events) return false;
+static state state_view(const state_search *s, const frame *f) {
     uint32_t n;
     const uint32_t *w = word_table_words(&s->states, state_of(s, f->situation), &n);
-    state view = {.w = (uint32_t *)(uintptr_t)w, .n = n, .room = n};
+    return (state){.w = (uint32_t *)(uintptr_t)w, .n = n, .room = n};
+}
+
+static bool reached_end(const state_search *s, const frame *f) {
+    if (f->deadline < s->t.events) return false;
+    const state view = state_view(s, f);
     return object_may_end(s->p->o, &view);
 }
 
@@ -344,10 +367,29 @@ static bool take_quiet(state_search *s) {
     return false;
 }
 
-/* Takes all that change nothing, then looks whether we have been here. */
+/* A removal whose value stands at its end: now is as good as later (foresight.h). */
+static bool take_fitting(state_search *s) {
+    frame *f = &s->stack[s->depth - 1];
+    if (!s->foresight) return false;
+    const state now = state_view(s, f);
+    for (uint32_t slot = 0; slot < s->t.slots && now.n; slot++) {
+        const uint32_t position = s->open[slot];
+        if (position == NO_INDEX || !(role_of(s, position) & ROLE_REMOVES) || is_linearized(s, slot)) continue;
+        operation op;
+        history_operation(s->p->h, s->p->op[position], &op);
+        if (!foresight_takes_at_once(s->foresight, &now, &op)) continue;
+        if (step_from(s, &s->scratch, state_of(s, f->situation), position, 0) != STEP_LEGAL) continue;
+        f->class = COMMITTED;
+        descend(s, position, after_completed(s, f->situation, number_of(s, &s->scratch)));
+        return true;
+    }
+    return false;
+}
+
+/* Takes all that change nothing or may as well come now, then looks whether we have been here. */
 static bool arrive(state_search *s) {
     uint32_t depth = s->depth;
-    while (take_quiet(s)) {}
+    while (take_quiet(s) || take_fitting(s)) {}
     frame *f = &s->stack[s->depth - 1];
     if (visited_add(&s->seen, (configuration){.mask = f->mask, .deadline = f->deadline, .situation = f->situation}))
         return true;
@@ -359,7 +401,7 @@ static bool try_completed(state_search *s, uint32_t position, uint32_t choice, b
     frame *f = &s->stack[s->depth - 1];
     step_result r = step_from(s, &s->scratch, state_of(s, f->situation), position, choice);
     *more = r == STEP_LEGAL_MORE;
-    if (r == STEP_ILLEGAL || hopeless(s, position, &s->scratch)) return false;
+    if (r == STEP_ILLEGAL || hopeless(s, position, &s->scratch) || too_soon(s, position)) return false;
     uint32_t next = number_of(s, &s->scratch);
     if (s->t.classes && !last_was_needed(s, f->situation, position, NO_INDEX, next)) return false;
     descend(s, position, after_completed(s, f->situation, next));
@@ -403,15 +445,21 @@ static uint32_t next_pending(const state_search *s, const frame *f, uint32_t cla
     assert(used < s->t.class[class].count);
     uint32_t position = s->t.pending[s->t.class[class].first + used];
     if (f->deadline == s->t.events) return position;
-    uint32_t returning = s->t.event[f->deadline] / 2;
-    return s->p->h->call[s->p->op[position]] < s->p->h->ret[s->p->op[returning]] ? position : NO_INDEX;
+    const uint64_t due = s->t.due.at[s->t.event[f->deadline] / 2];
+    return due_scale(s->p->h->call[s->p->op[position]]) < due ? position : NO_INDEX;
+}
+
+static bool takes_in_vain(const state_search *s, const frame *f, uint32_t position) {
+    if (!s->foresight) return false;
+    const state now = state_view(s, f);
+    return foresight_is_taken_later(s->foresight, &now, s->p->h->method[s->p->op[position]]);
 }
 
 static bool try_pending(state_search *s, uint32_t class, uint32_t position, uint32_t choice, bool *more) {
     frame *f = &s->stack[s->depth - 1];
     step_result r = step_from(s, &s->scratch, state_of(s, f->situation), position, choice);
     *more = r == STEP_LEGAL_MORE;
-    if (r == STEP_ILLEGAL || hopeless(s, position, &s->scratch)) return false;
+    if (r == STEP_ILLEGAL || hopeless(s, position, &s->scratch) || takes_in_vain(s, f, position)) return false;
     uint32_t next = number_of(s, &s->scratch);
     if (next == state_of(s, f->situation)) return false; /* no effect: not needed */
     if (!last_was_needed(s, f->situation, position, class, next)) return false;
@@ -434,8 +482,51 @@ static bool expand_pending(state_search *s) {
     return false;
 }
 
+/* ---- what stands in the way of the operation that returns next ---- */
+
+static obstacle obstacle_now(const state_search *s, const frame *f) {
+    if (!s->foresight || !s->t.classes || f->deadline == s->t.events) return OBSTACLE_NONE;
+    operation op;
+    const state now = state_view(s, f);
+    history_operation(s->p->h, s->p->op[s->t.event[f->deadline] / 2], &op);
+    return foresight_obstacle(s->foresight, &now, &op);
+}
+
+/* A pending removal at the end at which the operation that returns next takes its value; NO_INDEX: none. */
+static uint32_t class_of_takers(const state_search *s, const frame *f) {
+    const object_type *type = s->p->o->type;
+    const uint8_t method_due = s->p->h->method[s->p->op[s->t.event[f->deadline] / 2]];
+    for (uint32_t k = 0; k < s->t.classes; k++) {
+        const uint8_t m = s->p->h->method[s->p->op[s->t.pending[s->t.class[k].first]]];
+        if (type->methods[m].role & ROLE_REMOVES && type->ends[m] == type->ends[method_due]) return k;
+    }
+    return NO_INDEX;
+}
+
+/* Only a pending removal can take it, and sooner is as good as later (foresight.h). The situation behind it is as after
+ * a completed operation: it is not asked again whether it could have come later. */
+static bool take_obstacle(state_search *s) {
+    frame *f = &s->stack[s->depth - 1];
+    const uint32_t class = class_of_takers(s, f);
+    const uint32_t position = class == NO_INDEX ? NO_INDEX : next_pending(s, f, class);
+    f->class = COMMITTED;
+    if (position == NO_INDEX) return false;
+    if (step_from(s, &s->scratch, state_of(s, f->situation), position, 0) != STEP_LEGAL) return false;
+    const uint32_t next = number_of(s, &s->scratch), used = after_pending(s, f->situation, class, next);
+    descend(s, position, after_completed(s, used, next));
+    return arrive(s);
+}
+
 static bool expand(state_search *s) {
     if (s->stack[s->depth - 1].class == COMMITTED) return false;
+    switch (obstacle_now(s, &s->stack[s->depth - 1])) {
+    case OBSTACLE_STAYS: s->stack[s->depth - 1].class = COMMITTED; return false;
+    case OBSTACLE_IS_TAKEN: return take_obstacle(s);
+    case OBSTACLE_ALL_ARE_TAKEN:
+        if (expand_pending(s)) return true;
+        return !budget_spent(s->p->budget) && expand_completed(s);
+    case OBSTACLE_NONE: break;
+    }
     return expand_completed(s) || (!budget_spent(s->p->budget) && expand_pending(s));
 }
 
@@ -487,7 +578,7 @@ static void write_prefix(state_search *s, witness *w) {
 static void write_violation(const state_search *s, outcome *out) {
     out->verdict = VERDICT_VIOLATION;
     if (s->furthest < s->t.events && !s->p->o->type->may_end)
-        out->cut = s->p->h->ret[s->p->op[s->t.event[s->furthest] / 2]];
+        out->cut = due_rank(s->t.due.at[s->t.event[s->furthest] / 2]);
 }
 
 static void search_run(state_search *s, outcome *out);
@@ -512,7 +603,7 @@ static bool violates_apart(state_search *s, const staying *some, uint64_t limit)
 static bool violates_nearby(state_search *s, outcome *out) {
     enum { NEAREST = 4, FARTHER = 2, WIDER = 4, RARER = 2, LITTLE = 4, SHARE = 4 };
     const problem *p = s->p;
-    uint32_t rank = s->furthest < s->t.events ? p->h->ret[p->op[s->t.event[s->furthest] / 2]] : p->h->events;
+    uint32_t rank = s->furthest < s->t.events ? due_rank(s->t.due.at[s->t.event[s->furthest] / 2]) : p->h->events;
     uint64_t limit = (s->turns - s->passed) / SHARE;
     staying all = object_stay_near(p->o, p->h, p->op, p->n, rank, s->near, p->n / LITTLE), some = {0};
     bool violates = false;

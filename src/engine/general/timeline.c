@@ -11,33 +11,33 @@
 typedef struct open_heap {
     uint32_t *at;
     uint32_t n, room;
-    const uint32_t *ret; /* of the history */
-    const uint32_t *op;
+    const uint64_t *due; /* by position */
 } open_heap;
 
-static uint32_t deadline(const open_heap *h, uint32_t i) { return h->ret[h->op[h->at[i]]]; }
+static uint64_t deadline(const open_heap *h, uint32_t i) { return h->due[h->at[i]]; }
 
 static void heap_push(open_heap *h, uint32_t position) {
     if (h->n == h->room) {
         h->room = h->room ? h->room * 2 : 16;
         h->at = MEM_GROW(h->at, uint32_t, h->room);
     }
-    uint32_t i = h->n++, ret = h->ret[h->op[position]];
-    for (; i && deadline(h, (i - 1) / 2) > ret; i = (i - 1) / 2) h->at[i] = h->at[(i - 1) / 2];
+    uint32_t i = h->n++;
+    const uint64_t due = h->due[position];
+    for (; i && deadline(h, (i - 1) / 2) > due; i = (i - 1) / 2) h->at[i] = h->at[(i - 1) / 2];
     h->at[i] = position;
 }
 
 static uint32_t heap_pop(open_heap *h) {
     assert(h->n > 0);
     uint32_t top = h->at[0], last = h->at[--h->n], i = 0;
-    uint32_t ret = h->ret[h->op[last]];
+    const uint64_t due = h->due[last];
     for (uint32_t child; (child = 2 * i + 1) < h->n; i = child) {
         if (child + 1 < h->n && deadline(h, child + 1) < deadline(h, child)) child++;
-        if (deadline(h, child) >= ret) break;
+        if (deadline(h, child) >= due) break;
         h->at[i] = h->at[child];
     }
     if (h->n) h->at[i] = last;
-    assert(h->n == 0 || deadline(h, 0) > h->ret[h->op[top]]);
+    assert(h->n == 0 || deadline(h, 0) > h->due[top]);
     return top;
 }
 
@@ -73,18 +73,18 @@ static void close_first(timeline *t, open_heap *open, slot_stack *slots) {
 
 static bool place_events(timeline *t, const problem *p, const uint8_t *needed) {
     const history *h = p->h;
-    open_heap open = {.ret = h->ret, .op = p->op};
+    open_heap open = {.due = t->due.at};
     slot_stack slots = {0};
     bool fits = true;
     for (uint32_t i = 0; i < p->n && fits; i++) {
         operation op;
         history_operation(h, p->op[i], &op);
-        while (open.n && deadline(&open, 0) < op.call) close_first(t, &open, &slots);
+        while (open.n && deadline(&open, 0) < due_scale(op.call)) close_first(t, &open, &slots);
         t->quiet[i] = object_changes_nothing(p->o, &op);
         t->ret_event[i] = NO_EVENT;
-        if (!needed[i]) continue;
+        if (!needed[i] || t->due.out[i]) continue;
         t->event[t->events++] = 2 * i;
-        if (op.ret == RANK_NEVER) {
+        if (t->due.at[i] == DUE_NEVER) {
             t->pending[t->classes++] = i; /* a class each, for now */
         } else {
             fits = take_slot(t, &slots, i);
@@ -165,8 +165,8 @@ static void set_order(timeline *t, const problem *p) {
     free(u);
 }
 
-static uint32_t event_rank(const problem *p, uint32_t e) {
-    return event_is_return(e) ? p->h->ret[p->op[e / 2]] : p->h->call[p->op[e / 2]];
+static uint64_t event_time(const timeline *t, const problem *p, uint32_t e) {
+    return event_is_return(e) ? t->due.at[e / 2] : due_scale(p->h->call[p->op[e / 2]]);
 }
 
 /* Events by rank, each return behind its call and known by its index, operations open at once in different slots. */
@@ -175,7 +175,7 @@ SELF_CHECK static bool timeline_is_sound(const timeline *t, const problem *p) {
     bool good = true;
     for (uint32_t e = 0; e < t->events && good; e++) {
         uint32_t position = t->event[e] / 2;
-        good = e == 0 || event_rank(p, t->event[e - 1]) < event_rank(p, t->event[e]);
+        good = e == 0 || event_time(t, p, t->event[e - 1]) < event_time(t, p, t->event[e]);
         if (t->ret_event[position] == NO_EVENT) {
             good = good && !event_is_return(t->event[e]);
             continue;
@@ -205,7 +205,8 @@ SELF_CHECK static bool order_is_injective(const timeline *t, const problem *p) {
 bool timeline_init(timeline *t, const problem *p) {
     *t = (timeline){0};
     uint32_t pending = 0;
-    for (uint32_t i = 0; i < p->n; i++) pending += history_pending(p->h, p->op[i]);
+    due_times_init(&t->due, p);
+    for (uint32_t i = 0; i < p->n; i++) pending += t->due.at[i] == DUE_NEVER;
     t->event = MEM_ARRAY(uint32_t, (size_t)2 * p->n - pending);
     t->ret_event = MEM_ARRAY(uint32_t, p->n);
     t->slot = MEM_ARRAY(uint16_t, p->n);
@@ -223,6 +224,7 @@ bool timeline_init(timeline *t, const problem *p) {
 
 void timeline_free(timeline *t) {
     if (t->order != t->ret_event) free(t->order);
+    due_times_free(&t->due);
     FREE_ALL(t->event, t->ret_event, t->slot, t->quiet, t->pending, t->class);
     *t = (timeline){0};
 }

@@ -9,6 +9,7 @@
 #define PLUMB_ENGINE_GENERAL_TIMELINE_H
 
 #include "engine/engine.h"
+#include "engine/general/due.h"
 
 #define NO_EVENT UINT32_MAX
 
@@ -18,8 +19,9 @@ typedef struct pending_class {
 
 typedef struct timeline {
     uint32_t events;
-    uint32_t *event;     /* 2 * position in p->op, +1 for a return */
-    uint32_t *ret_event; /* by position in p->op: index of its return event; NO_EVENT when pending */
+    uint32_t *event; /* 2 * position in p->op, +1 for a return */
+    due_times due;
+    uint32_t *ret_event; /* by position in p->op: index of its return event, or of when it is due; NO_EVENT: pending */
     uint32_t *order;     /* by position: which completed operation to try first; all different */
     uint16_t *slot;      /* by position in p->op, of completed operations */
     uint8_t *quiet;      /* by position: changes nothing */

@@ -20,6 +20,7 @@
 #include "engine/engine.h"
 #include "engine/linear/order_repair.h"
 #include "engine/linear/placement.h"
+#include "engine/linear/spare_updates.h"
 #include "engine/order_log.h"
 #include "engine/pattern.h"
 #include "engine/rank_order.h"
@@ -504,6 +505,38 @@ static bool *chain_begins(const chains *c, const value_order *o) {
     return begins;
 }
 
+/* Pending writes that are in no witness yet, by their calls. */
+static spare_update *find_spares(const chains *c, uint32_t *n) {
+    spare_update *spare = MEM_ARRAY(spare_update, (size_t)c->p->n + 1);
+    *n = 0;
+    for (uint32_t i = 0; i < c->p->n; i++) {
+        const chain_role r = method_role(c, i);
+        if (is_pending(c, i) && c->of[i] == NO_NUMBER && (r == CHAIN_WRITE || r == CHAIN_DELETE))
+            spare[(*n)++] = (spare_update){.position = i, .v = written(c, i)};
+    }
+    return spare;
+}
+
+/* Compare-and-sets that failed and have no place in this order: pending writes make some. */
+static bool try_with_spares(chains *c, const value_order *o, const uint32_t *place, const place_room *room,
+                            outcome *out) {
+    bool *begins = chain_begins(c, o), good = false;
+    value_order with;
+    spare_request q = {c->p, begins, c->loose, c->looses, place, room, NULL, 0};
+    q.spare = find_spares(c, &q.spares);
+    if (spare_updates_insert(&q, o, &with)) {
+        uint32_t *second = MEM_ARRAY(uint32_t, c->looses);
+        place_room *seconds_room = MEM_ARRAY(place_room, c->looses);
+        good = !observers_place(c->p, &with, c->loose, c->looses, second, seconds_room);
+        if (good) write_witness(c, &with, second, &out->witness);
+        value_order_free(&with);
+        FREE_ALL(second, seconds_room);
+    }
+    free((void *)(uintptr_t)q.spare);
+    free(begins);
+    return good;
+}
+
 /* Some observers may have no place in this order: with `repair` it is changed where they need one. */
 static bool try_order(chains *c, const ranked *order, bool repair, outcome *out) {
     value_order o = lay_out(c, order);
@@ -512,6 +545,8 @@ static bool try_order(chains *c, const ranked *order, bool repair, outcome *out)
     bool good = !observers_place(c->p, &o, c->loose, c->looses, place, room);
     if (good) {
         write_witness(c, &o, place, &out->witness);
+    } else if (try_with_spares(c, &o, place, room, out)) {
+        good = true;
     } else if (repair) {
         bool *begins = chain_begins(c, &o);
         good = order_repair(&(order_to_repair){c->p, &o, begins, c->loose, c->looses, place, room}, &out->witness);

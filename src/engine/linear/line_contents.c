@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/slots.h"
+#include "engine/general/due.h"
 #include "engine/general/weaken.h"
 #include "engine/linear/line_sets.h"
 #include "engine/order_log.h"
@@ -388,8 +389,10 @@ static bool accepts(const problem *p, text *why_not) {
     return !why_not->size;
 }
 
-/* Where there is nothing better for values that repeat. */
-static bool fits(const problem *p) { return !strcmp(p->o->type->name, "deque") || p->o->parameter[0]; }
+/* Where there is nothing better for values that repeat; those that do not tell the search where they belong. */
+static bool fits(const problem *p) {
+    return p->o->parameter[0] || (!strcmp(p->o->type->name, "deque") && !adds_are_distinct(p));
+}
 
 static void decide(const problem *p, outcome *out) {
     line_contents x = {.p = p,

@@ -84,16 +84,47 @@ bool decode_each(const unsigned char *code, size_t size, bool (*each)(void *cont
 
 #else
 
-bool decode_available(void) { return false; }
+#ifdef __aarch64__
 
-bool decode_each(const unsigned char *code, size_t size, bool (*each)(void *context, const decoded *d), void *context) {
-    (void)code, (void)size, (void)each, (void)context;
-    return false;
+#include <stdio.h>
+#include <string.h>
+
+/* Instructions have four bytes each, and a few bits tell the families of atomics. */
+static const char *atomic_family(uint32_t instruction) {
+    if ((instruction & 0x3f000000) == 0x08000000)
+        return "an exclusive or ordered load or store, or a compare-and-swap"; /* ldxr, stlr, cas, ... */
+    if ((instruction & 0x3b200c00) == 0x38200000) return "an atomic update";   /* ldadd, swp, ... */
+    return NULL;
 }
+
+bool decode_available(void) { return true; }
+
+unsigned decode_count_atomics(const unsigned char *code, size_t size, char *first, size_t room) {
+    unsigned count = 0;
+    for (size_t at = 0; at + 4 <= size; at += 4) {
+        uint32_t instruction;
+        memcpy(&instruction, code + at, sizeof instruction);
+        const char *family = atomic_family(instruction);
+        if (family && room && count == 0) snprintf(first, room, "%s", family);
+        count += family != NULL;
+    }
+    return count;
+}
+
+#else
+
+bool decode_available(void) { return false; }
 
 unsigned decode_count_atomics(const unsigned char *code, size_t size, char *first, size_t room) {
     (void)code, (void)size, (void)first, (void)room;
     return 0;
+}
+
+#endif
+
+bool decode_each(const unsigned char *code, size_t size, bool (*each)(void *context, const decoded *d), void *context) {
+    (void)code, (void)size, (void)each, (void)context;
+    return false;
 }
 
 #endif

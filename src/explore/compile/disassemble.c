@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "explore/compile/decode.h"
+#include "explore/compile/target.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -398,6 +399,8 @@ static bool write_section(taking *t, unsigned i) {
 }
 
 static bool write_object(taking *t) {
+    if (TARGET_MACHINE != EM_X86_64)
+        return refuse(t, "%s", "it is code for arm64, and code for x86-64 alone is taken apart");
     bool good = sections_known(t) && mark_starts(t);
     if (good) mark_tables(t);
     for (size_t i = 1; good && i < t->symbols.size; i++) good = add_binding(t, &t->symbols.at[i]);

@@ -1,4 +1,5 @@
 #include "explore/compile/elf_file.h"
+#include "explore/compile/target.h"
 
 #include <assert.h>
 #include <ar.h>
@@ -14,7 +15,7 @@ bool elf_open(elf_file *f, const void *bytes, size_t size) {
     *f = (elf_file){.bytes = bytes, .size = size};
     const Elf64_Ehdr *h = bytes;
     if (size < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64 ||
-        h->e_machine != EM_X86_64)
+        h->e_machine != TARGET_MACHINE)
         return false;
     if (((uintptr_t)bytes | h->e_shoff) % _Alignof(Elf64_Shdr)) return false;
     f->header = h;

@@ -16,10 +16,17 @@ typedef struct rewrite_result {
     unsigned refused; /* statements that were not understood; they are left as they were */
 } rewrite_result;
 
-/* Refused statements are described in `complaints`, one line each: "file:line: statement: why". */
+/* For the processor of this command. Refused statements are described in `complaints`, one line each:
+ * "file:line: statement: why". */
 rewrite_result rewrite_assembly(text_piece in, const rewrite_options *o, text *out, text *complaints);
+/* x86-64: what inline assembly does to memory is hooked, instruction by instruction. */
+rewrite_result rewrite_x86_64(text_piece in, const rewrite_options *o, text *out, text *complaints);
+/* arm64: accesses in inline assembly are refused by name; the compiler's own code needs no hooks beside the compiler's.
+ */
+rewrite_result rewrite_arm64(text_piece in, const rewrite_options *o, text *out, text *complaints);
 
 /* Section in every object that we made; the link-time check knows ours by it. */
 #define MARKER_SECTION ".plumb.cc"
+#define MARKER_TEXT "\t.section " MARKER_SECTION ",\"\",@progbits\n\t.asciz \"plumb cc\"\n"
 
 #endif

@@ -1,9 +1,10 @@
 #include "explore/graph/growth.h"
 
 #include "base/mem.h"
+#include "engine/self_check.h"
 #include "explore/graph/consistency.h"
+#include "explore/graph/graph_check.h"
 
-#include <assert.h>
 #include <string.h>
 
 void graph_list_add(graph_list *l, graph *g) {
@@ -170,6 +171,7 @@ static graph_event second_half(const graph *g, uint16_t read) {
 static void complete_updates(graph *g, graph_list *out, graph_list *back) {
     const uint16_t read = block(g) ? half_update(g) : NO_EVENT - 1;
     if (read == NO_EVENT) {
+        assert_costly(graph_is_sound(g));
         graph_list_add(out, g);
         return;
     }

@@ -10,6 +10,7 @@
 #include "explore/inside/orders.h"
 #include "explore/inside/signals.h"
 #include "explore/inside/state.h"
+#include "explore/inside/volatiles.h"
 #include "explore/inside/windows.h"
 #include "explore/model/memory_model.h"
 
@@ -83,12 +84,16 @@ static void plain_passes(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
     } else if (options_now()->blocking) spin_pass(a, pc);
 }
 
-static void weak_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, unsigned order, uintptr_t pc) {
+static void weak_step(uintptr_t a, uint64_t size, bool write, uint8_t flags, unsigned order, uintptr_t pc,
+                      uintptr_t sp) {
+    volatile_settle();
     if (flags & STEP_PLAIN) plain_passes(a, size, write, pc);
-    else
-        fail(FAILURE_UNMODELLED, "%s of %#lx at %#lx under a weak memory model",
-             order == RELAXED ? "a volatile access" : "inline assembly that accesses memory", (unsigned long)a,
+    else if (order != RELAXED)
+        fail(FAILURE_UNMODELLED,
+             "inline assembly that accesses memory at %#lx under a weak memory model (--model tso has it)",
              (unsigned long)pc);
+    else if (write) volatile_store(a, size, pc, sp);
+    else volatile_load(a, size, pc, sp);
 }
 
 /* Of memory that no other thread uses. */
@@ -102,8 +107,10 @@ static __attribute__((noinline)) void access_slow(uintptr_t a, uint64_t size, bo
     signal_point(pc);
     if (mode_now() == OUTSIDE || own_tls(a)) return;
     if (mode_now() == RECORDING) {
-        if (!shared_touch(a, size, write)) access_alone(a, write, pc);
-        else if (messages_wanted()) weak_step(a, size, write, flags, order, pc);
+        const bool shared = shared_touch(a, size, write);
+        if (shared && !(flags & STEP_PLAIN) && order != RELAXED) limit_at(PLACE_ASSEMBLY, pc);
+        if (!shared) access_alone(a, write, pc);
+        else if (messages_wanted()) weak_step(a, size, write, flags, order, pc, sp);
         else if (write && buffers_wanted()) buffered_write(a, size, flags, order, pc);
         else access_step(a, size, write, flags, order, pc, sp);
     }
@@ -314,8 +321,11 @@ static void buffered_after(uint64_t stored) {
     spin_forget(fiber_now());
 }
 
+enum { VOLATILE = 6 }; /* relaxed, and not to be advised another order */
+
 /* What the code asks for, or is given instead. */
 static __attribute__((noinline)) unsigned weak_order(const atomic_access *x) {
+    if (x->order == VOLATILE) return RELAXED;
     const order_role role = x->kind == STEP_READ    ? ORDER_OF_LOAD
                             : x->kind == STEP_WRITE ? ORDER_OF_STORE
                                                     : ORDER_OF_UPDATE;
@@ -449,6 +459,21 @@ static __attribute__((noinline)) uint128 weak_access(const atomic_access *x, boo
                                             last->site, fiber_now()->calls.activation, (uint8_t)x->size});
     *failed = fails;
     return weak_value(m.seen);
+}
+
+bool access_relaxed_load(uintptr_t a, uint32_t size, uintptr_t pc, uintptr_t sp, uint64_t *seen) {
+    const atomic_access x = {STEP_READ, UPDATE_NONE, a, size, VOLATILE, VOLATILE, 0, 0, 0, 0, pc, sp};
+    bool missed;
+    if (!atomic_take(&x)) return false;
+    *seen = (uint64_t)weak_access(&x, &missed);
+    return true;
+}
+
+void access_relaxed_store(uintptr_t a, uint32_t size, uint64_t stored, uintptr_t pc, uintptr_t sp) {
+    const atomic_access x = {STEP_WRITE, UPDATE_SET, a, size, VOLATILE, VOLATILE, stored, 0, 0, 0, pc, sp};
+    bool missed;
+    shared_touch(a, size, true);
+    if (atomic_take(&x)) weak_access(&x, &missed);
 }
 
 /* ---- where nothing has to be looked at: most accesses, and none of our functions is called but at their end ---- */

@@ -5,6 +5,8 @@
 
 #include "explore/model/step.h"
 
+enum { PAGE_KNOWN = 4096 }; /* of memory: what is written is noticed page by page (reset.c) */
+
 #define STACKS_BASE UINT64_C(0x600000000000)
 /* One fiber's. Its stack is the upper end, as large as the program asks for; all below it is a guard, so that frames of
  * many megabytes do not jump over it. */

@@ -4,7 +4,9 @@
 #include "explore/inside/signals.h"
 #include "explore/inside/access.h"
 #include "explore/inside/buffers.h"
+#include "explore/inside/failures.h"
 #include "explore/inside/hooks.h"
+#include "explore/inside/messages.h"
 #include "explore/inside/time.h"
 #include "explore/model/facts.h"
 
@@ -64,6 +66,14 @@ bool assembly_concerns(uintptr_t a, const uint64_t *frame) {
     return true;
 }
 
+/* What x86 does is no execution graph: code with assembly is for --model tso. */
+#define ACCESSES "inline assembly that accesses memory"
+static void assembly_is_step(const char *what, uintptr_t pc) {
+    limit_at(PLACE_ASSEMBLY, pc);
+    if (messages_wanted())
+        fail(FAILURE_UNMODELLED, "%s at %#lx under a weak memory model (--model tso has it)", what, (unsigned long)pc);
+}
+
 static uint64_t value_at(uintptr_t a, uint32_t size) { return bytes_at(a, size < 8 ? size : 8); }
 
 static bool update_is_step(uintptr_t a, uint32_t size, uintptr_t pc) {
@@ -75,7 +85,10 @@ static bool update_is_step(uintptr_t a, uint32_t size, uintptr_t pc) {
         shared_quiet(a);
         return false;
     }
-    if (shared_touch(a, size, true)) return true;
+    if (shared_touch(a, size, true)) {
+        assembly_is_step(ACCESSES, pc);
+        return true;
+    }
     spin_forget(fiber_now());
     return false;
 }
@@ -207,6 +220,7 @@ void assembly_hook(uintptr_t a, uint64_t *frame) {
     case ASM_STOS: string_accesses(code & 0xff, size, frame, pc); break;
     case ASM_CLOCK: clock_hook(frame, size == 8, pc); break;
     case ASM_FENCE:
+        assembly_is_step("a fence in inline assembly", pc);
         if (buffers_wanted() && size == SEQUENTIALLY_CONSISTENT) buffer_drain(pc);
         races_fence(SEQUENTIALLY_CONSISTENT);
         break;

@@ -238,11 +238,13 @@ void buffer_flush(unsigned thread) {
     const uint32_t number = b->flushed + 1;
     const buffered_store *s = store_at(b, number);
     INVARIANT(!over && w->live >> thread & 1 && w->pending[thread].kind == STEP_FLUSH);
+    buffer_refresh(thread); /* a pick that was known asked for nothing */
     w->last = w->pending[thread];
     w->steps++;
     memcpy((void *)s->address, s->bytes, s->size);
     if (s->publishes) races_reaches_memory(s->address, s->size, fiber_at(owner), s->knew, s->order);
     b->flushed = number;
+    INVARIANT(b->flushed <= b->issued && b->drained <= b->issued);
     answered_no_more(owner, number);
     buffer_pends(owner);
     if (UNLIKELY(detail_wanted())) plumb_explore_step(w->steps - 1, owner);
@@ -327,6 +329,7 @@ static void add_store(store_buffer *b, uintptr_t a, uint32_t size, bool publishe
     s->site = step_last()->site;
     s->order = step_last()->order;
     s->publishes = publishes;
+    INVARIANT(size && size <= STORE_BYTES && b->issued - b->flushed <= STORES_MOST);
     if (publishes) races_leaves(fiber_now(), s->knew, s->order);
     memcpy(under_store(b->issued), (const void *)a, size);
     b->unmade++;

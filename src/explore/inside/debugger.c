@@ -7,8 +7,8 @@
 extern uintptr_t plumb_explore_stacks[THREADS_MOST];
 void plumb_explore_stop(uint32_t number, unsigned thread);
 
-/* Where fiber_exchange left the registers of each thread that waits for its turn: r15, r14, r13, r12, rbx, rbp and the
- * address at which it goes on. 0: it runs just now, or has ended. Current while a debugger is in plumb_explore_stop. */
+/* Where fiber_exchange left the registers of each thread that waits for its turn (HELD_BYTES). 0: it runs just now, or
+ * has ended. Current while a debugger is in plumb_explore_stop. */
 EXPORT uintptr_t plumb_explore_stacks[THREADS_MOST] PROCESS_STATE;
 
 static void note_stacks(void) {

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/time.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 enum { LANDING = 1 << 16 };
@@ -73,12 +72,10 @@ static void signal_caught(int number, siginfo_t *info, void *context) {
         signal(number, SIG_DFL);
         return;
     }
-    greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
     crash.number = number;
     crash.address = address;
-    crash.pc = (uintptr_t)r[REG_RIP];
-    r[REG_RSP] = (greg_t)((uintptr_t)landing + LANDING - 8);
-    r[REG_RIP] = (greg_t)(uintptr_t)crash_report;
+    crash.pc = context_pc(context);
+    context_divert(context, (uintptr_t)landing + LANDING, crash_report);
 }
 
 /* ---- a thread that computes without a step ----
@@ -111,7 +108,6 @@ static _Noreturn void stuck_report(void) {
 
 static void watchdog_ticks(int number, siginfo_t *info, void *context) {
     (void)number, (void)info;
-    greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
     const bool same = watchdog.runs == watchdog.seen_runs && explored_world.steps == watchdog.seen_steps;
     if (!same || !execution_running() || mode_now() == OUTSIDE) watchdog.ticks = 0;
     else watchdog.ticks++;
@@ -119,11 +115,10 @@ static void watchdog_ticks(int number, siginfo_t *info, void *context) {
     watchdog.seen_steps = explored_world.steps;
     const bool stuck = watchdog.ticks >= TICKS_MOST;
     watchdog_set(stuck); /* sooner, until it is found in its own code */
-    if (!stuck || !program_owns((uintptr_t)r[REG_RIP])) return;
+    if (!stuck || !program_owns(context_pc(context))) return;
     watchdog.ticks = 0;
-    crash.pc = (uintptr_t)r[REG_RIP];
-    r[REG_RSP] = (greg_t)((uintptr_t)landing + LANDING - 8);
-    r[REG_RIP] = (greg_t)(uintptr_t)stuck_report;
+    crash.pc = context_pc(context);
+    context_divert(context, (uintptr_t)landing + LANDING, stuck_report);
 }
 
 void watchdog_start(void) {
@@ -189,6 +184,7 @@ EXPORT void abort(void) {
 
 static void exited(int status, uintptr_t pc) {
     if (!execution_running() || mode_now() == OUTSIDE) return;
+    volatile_settle();
     if (step_is_unsettled()) last_settle();
     if (status) fail(FAILURE_ASSERTION, "thread %u: exit(%d) at %#lx", fiber_now()->number, status, (unsigned long)pc);
     if (explored_world.live & (explored_world.live - 1))

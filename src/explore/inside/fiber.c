@@ -1,5 +1,5 @@
-/* Fibers: a stack at a fixed address, callee-saved registers, and a thread-local block of its own that the FS register
- * points to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own. */
+/* Fibers: a stack at a fixed address, callee-saved registers, and a thread-local block of its own that the thread
+ * pointer leads to. So `errno`, `thread_local` and the exception state of C++ are each fiber's own. */
 #include "explore/inside/fiber.h"
 #include "explore/inside/access.h"
 #include "explore/inside/buffers.h"
@@ -16,62 +16,24 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 enum { MODULES_MAX = 64 };
-
-void fiber_exchange(void **from, void *to) __attribute__((visibility("hidden")));
-void fiber_hold(void **at, void (*meanwhile)(void)) __attribute__((visibility("hidden")));
-void fiber_begin(void) __attribute__((visibility("hidden")));
-
-/* fiber_exchange stores the callee-saved registers on the stack that is left, and goes on elsewhere by a jump
- * (stack_take). fiber_hold does so, too, but stays and calls a function: who comes back later by fiber_exchange comes
- * back as if from there. fiber_begin is where a new fiber starts: rbx holds its body, r12 the argument; no caller is
- * known beyond it, which ends back traces and unwinding. */
-__asm__(".text\n"
-        ".type fiber_exchange,@function\n"
-        "fiber_exchange:\n"
-        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
-        "  movq %rsp,(%rdi)\n"
-        "  movq %rsi,%rsp\n"
-        "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
-        "  popq %rcx\n  jmp *%rcx\n"
-        ".size fiber_exchange,.-fiber_exchange\n"
-        ".type fiber_hold,@function\n"
-        "fiber_hold:\n"
-        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
-        "  movq %rsp,(%rdi)\n"
-        "  subq $8,%rsp\n"
-        "  call *%rsi\n"
-        "  addq $8,%rsp\n"
-        "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
-        "  ret\n"
-        ".size fiber_hold,.-fiber_hold\n"
-        ".type fiber_begin,@function\n"
-        "fiber_begin:\n"
-        "  .cfi_startproc\n"
-        "  .cfi_undefined rip\n"
-        "  xorl %ebp,%ebp\n"
-        "  movq %r12,%rdi\n"
-        "  call *%rbx\n"
-        "  ud2\n"
-        "  .cfi_endproc\n"
-        ".size fiber_begin,.-fiber_begin\n");
 
 current_thread current EXECUTION_COUNTS;
 fiber fibers[THREADS_MAX] COPIED_STATE;
 thread_set fibers_ran_since PROCESS_STATE;
 driver_context fiber_driver PROCESS_STATE;
 uintptr_t fiber_tls_size PROCESS_STATE;
-static size_t tls_below PROCESS_STATE, tls_above PROCESS_STATE;
+/* The thread-local block, from the thread pointer: all of it, and the variables of loaded objects. */
+static struct { ptrdiff_t from, to, variables_from, variables_to; } block PROCESS_STATE;
 static char *tls_first PROCESS_STATE,
-    *tls_others PROCESS_STATE; /* what the block below the thread pointer holds at birth: thread 0, all others */
+    *tls_others PROCESS_STATE; /* the variables at birth: of thread 0, of all others */
 
 /* The thread-local variables of one loaded object; system libraries keep the values they have in this thread. */
 typedef struct tls_module {
-    uintptr_t offset;
+    ptrdiff_t offset; /* from the thread pointer */
     const void *image;
     size_t filled, size;
     bool system;
@@ -80,11 +42,8 @@ typedef struct tls_module {
 static tls_module module[MODULES_MAX] PROCESS_STATE;
 static unsigned modules PROCESS_STATE;
 
-uintptr_t thread_pointer(void) {
-    uintptr_t v;
-    __asm__ volatile("rdfsbase %0" : "=r"(v));
-    return v;
-}
+static size_t variables_size(void) { return (size_t)(block.variables_to - block.variables_from); }
+static char *variables_of(const fiber *f) { return (char *)f->fs + block.variables_from; }
 
 static bool name_is_libc(const char *name) {
     return strstr(name, "/libc.so") || strstr(name, "/ld-linux") || strstr(name, "plumbline-explore");
@@ -92,31 +51,50 @@ static bool name_is_libc(const char *name) {
 
 static int module_look(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size, (void)context;
-    uintptr_t data = (uintptr_t)info->dlpi_tls_data;
-    if (!data || data >= fiber_driver.fs || fiber_driver.fs - data > TLS_ROOM / 2 || modules == MODULES_MAX) return 0;
+    const uintptr_t data = (uintptr_t)info->dlpi_tls_data;
+    const ptrdiff_t offset = (ptrdiff_t)(data - fiber_driver.fs);
+    const bool is_static = VARIABLES_ABOVE ? offset >= 0 && offset < (ptrdiff_t)TLS_ROOM / 2
+                                           : offset < 0 && -offset <= (ptrdiff_t)TLS_ROOM / 2;
+    if (!data || !is_static || modules == MODULES_MAX) return 0;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_TLS) continue;
-        module[modules++] = (tls_module){fiber_driver.fs - data,
+        module[modules++] = (tls_module){offset,
                                          (const void *)(info->dlpi_addr + p->p_vaddr),
                                          p->p_filesz,
                                          p->p_memsz,
                                          name_is_libc(info->dlpi_name),
                                          info->dlpi_name};
-        if (fiber_driver.fs - data > tls_below) tls_below = fiber_driver.fs - data;
+        const ptrdiff_t end = offset + (ptrdiff_t)p->p_memsz;
+        if (VARIABLES_ABOVE && end > block.variables_to) block.variables_to = end;
+        if (!VARIABLES_ABOVE && offset < block.variables_from) block.variables_from = offset;
     }
     return 0;
 }
 
+/* libc's description of the thread lies on the other side of the thread pointer than the variables. */
+static void block_measure(void) {
+    const uint32_t *size = (const uint32_t *)symbol_address("_thread_db_sizeof_pthread");
+    const ptrdiff_t control = size ? (ptrdiff_t)*size : PTHREAD_USUAL;
+    block.variables_from = block.variables_to = CONTROL_HEADER;
+    dl_iterate_phdr(module_look, NULL);
+    if (VARIABLES_ABOVE) block.variables_to = (block.variables_to + 63) & ~(ptrdiff_t)63;
+    else block.variables_from = -((-block.variables_from + 63) & ~(ptrdiff_t)63);
+    block.from = VARIABLES_ABOVE ? -control : block.variables_from;
+    block.to = VARIABLES_ABOVE ? block.variables_to : control;
+    fiber_tls_size = (uintptr_t)(block.to - block.from);
+    INVARIANT(-block.from <= (ptrdiff_t)TLS_ROOM / 2 && block.to <= (ptrdiff_t)TLS_ROOM / 2);
+}
+
 /* What a new thread finds: initial images, but libc's own variables as in this thread, which all fibers really are. */
 static void tls_templates_make(void) {
-    tls_first = malloc(tls_below);
-    tls_others = malloc(tls_below);
-    memcpy(tls_first, (char *)fiber_driver.fs - tls_below, tls_below);
-    memcpy(tls_others, tls_first, tls_below);
+    tls_first = malloc(variables_size());
+    tls_others = malloc(variables_size());
+    memcpy(tls_first, (char *)fiber_driver.fs + block.variables_from, variables_size());
+    memcpy(tls_others, tls_first, variables_size());
     for (unsigned i = 0; i < modules; i++) {
         if (module[i].system) continue;
-        char *to = tls_others + tls_below - module[i].offset;
+        char *to = tls_others + module[i].offset - block.variables_from;
         memcpy(to, module[i].image, module[i].filled);
         memset(to + module[i].filled, 0, module[i].size - module[i].filled);
     }
@@ -129,20 +107,20 @@ static void dtv_make(uintptr_t fs) {
     typedef struct {
         uintptr_t where, owned;
     } entry;
-    const entry *old = *(entry **)(fiber_driver.fs + 8) - 1;
+    const entry *old = *(entry **)(fiber_driver.fs + DTV_AT) - 1;
     size_t n = old->where + 2;
     INVARIANT(n < 1 << 16); /* libc keeps the length before the vector */
     entry *copy = calloc(n, sizeof *copy);
     memcpy(copy, old, n * sizeof *copy);
     for (size_t i = 2; i < n; i++)
-        if (copy[i].where - (fiber_driver.fs - tls_below) < tls_below) copy[i].where += fs - fiber_driver.fs;
-    *(entry **)(fs + 8) = copy + 1;
+        if (copy[i].where - (fiber_driver.fs + (uintptr_t)block.variables_from) < variables_size())
+            copy[i].where += fs - fiber_driver.fs;
+    *(entry **)(fs + DTV_AT) = copy + 1;
 }
 
 static void tls_block_make(fiber *f) {
-    memcpy((char *)f->fs - tls_below, (char *)fiber_driver.fs - tls_below, tls_below + tls_above);
-    *(uintptr_t *)f->fs = f->fs;        /* the thread pointer itself: TLS of the executable starts there */
-    *(uintptr_t *)(f->fs + 16) = f->fs; /* libc's "self" */
+    memcpy((char *)f->fs + block.from, (char *)fiber_driver.fs + block.from, fiber_tls_size);
+    control_block_moved(f->fs);
     dtv_make(f->fs);
 }
 
@@ -160,16 +138,18 @@ static bool area_map(uintptr_t base, size_t size, int protection, char *wrong, s
 }
 
 bool fibers_open(char *wrong, size_t room) {
-    if (!(getauxval(AT_HWCAP2) & 2)) {
-        snprintf(wrong, room, "this machine cannot set the FS register (FSGSBASE)");
+    if (processor_lacks()) {
+        snprintf(wrong, room, "%s", processor_lacks());
+        return false;
+    }
+    if (sysconf(_SC_PAGESIZE) != PAGE_KNOWN) {
+        snprintf(wrong, room, "pages of memory have %ld bytes here; executions are explored where they have %d",
+                 sysconf(_SC_PAGESIZE), PAGE_KNOWN);
         return false;
     }
     free(malloc(64)); /* libc's per-thread cache of free blocks exists before it is copied */
     fiber_driver.fs = thread_pointer();
-    dl_iterate_phdr(module_look, NULL);
-    tls_below = (tls_below + 63) & ~(size_t)63;
-    const uint32_t *size = (const uint32_t *)symbol_address("_thread_db_sizeof_pthread");
-    tls_above = size ? *size : 2304;
+    block_measure();
     if (!area_map(STACKS_BASE, STACK_ROOM * THREADS_MAX, PROT_NONE, wrong, room) ||
         !area_map(TLS_BASE, TLS_ROOM * THREADS_MAX, PROT_READ | PROT_WRITE, wrong, room))
         return false;
@@ -180,7 +160,7 @@ bool fibers_open(char *wrong, size_t room) {
         f->number = (uint8_t)t;
         f->stack = STACKS_BASE + t * STACK_ROOM;
         f->fs = TLS_BASE + t * TLS_ROOM + TLS_ROOM / 2;
-        f->tls = f->fs - tls_below;
+        f->tls = f->fs + (uintptr_t)block.from;
         f->stack_own = f->stack;
         f->tls_own = f->tls;
         if (!stack_grow(f, STACK_STANDARD)) {
@@ -189,8 +169,6 @@ bool fibers_open(char *wrong, size_t room) {
         }
         tls_block_make(f);
     }
-    fiber_tls_size = tls_below + tls_above;
-    INVARIANT(tls_below % 64 == 0 && tls_below <= TLS_ROOM / 2 && tls_above <= TLS_ROOM / 2);
     return true;
 }
 
@@ -198,7 +176,7 @@ bool fiber_tls_find(uintptr_t address, unsigned *thread, uintptr_t *start, size_
     if (address - TLS_BASE >= TLS_ROOM * THREADS_MAX) return false;
     *thread = (unsigned)((address - TLS_BASE) / TLS_ROOM);
     for (unsigned i = 0; i < modules; i++) {
-        *start = fiber_at(*thread)->fs - module[i].offset;
+        *start = fiber_at(*thread)->fs + (uintptr_t)module[i].offset;
         *size = module[i].size;
         *library = module[i].library;
         if (address - *start < *size) return true;
@@ -221,21 +199,12 @@ fiber *fiber_new(void (*body)(fiber *), size_t stack) {
         fail(FAILURE_UNMODELLED, TOO_MANY_THREADS, explored_world.threads);
     fiber *f = fiber_at(explored_world.threads++);
     INVARIANT(f->number == explored_world.threads - 1 && f->stack == STACKS_BASE + f->number * STACK_ROOM);
-    INVARIANT(f->tls == f->fs - tls_below && tls_owner(f->tls) == f->number);
+    INVARIANT(f->tls == f->fs + (uintptr_t)block.from && tls_owner(f->tls) == f->number);
     stack = (stack + 0xffff) & ~(size_t)0xffff;
     if (stack > STACK_MOST || (stack > f->stack_size && !stack_grow(f, stack)))
         fail(FAILURE_UNMODELLED, "a thread with a stack of %lu MB", (unsigned long)(stack >> 20));
-    memcpy((void *)f->tls, f->number ? tls_others : tls_first, tls_below);
-    uintptr_t *sp = (uintptr_t *)(f->stack + STACK_ROOM - 64);
-    *--sp = 0;
-    *--sp = 0; /* calls are made with an aligned stack */
-    *--sp = (uintptr_t)fiber_begin;
-    *--sp = 0;               /* rbp */
-    *--sp = (uintptr_t)body; /* rbx */
-    *--sp = (uintptr_t)f;    /* r12 */
-    sp -= 3;                 /* r13, r14, r15 */
-    sp[0] = sp[1] = sp[2] = 0;
-    f->sp = sp;
+    memcpy(variables_of(f), f->number ? tls_others : tls_first, variables_size());
+    f->sp = frame_new(f->stack + STACK_ROOM - 64, (uintptr_t)body, (uintptr_t)f);
     f->state = FIBER_LIVE;
     f->eager = false;
     step_begin(f);
@@ -274,7 +243,7 @@ void fiber_stack_hash(hash128 *h, const fiber *f, uintptr_t from) {
     hash128_bytes(h, (const void *)from, f->stack + STACK_ROOM - from);
 }
 
-void fiber_tls_hash(hash128 *h, const fiber *f) { hash128_bytes(h, (const void *)f->tls, tls_below); }
+void fiber_tls_hash(hash128 *h, const fiber *f) { hash128_bytes(h, variables_of(f), variables_size()); }
 
 void fiber_keep(void) {
     INVARIANT(fiber_now()->state != FIBER_FREE);
@@ -303,7 +272,7 @@ TAPE_INLINE void fiber_copy_own_in(tape *t, fiber *f) {
     if (f->state == FIBER_ENDED && f != fiber_now()) return;
     INVARIANT(fiber_sp_is_own(f));
     tape_copy(t, f->sp, f->stack + STACK_ROOM - (uintptr_t)f->sp);
-    tape_copy(t, (void *)f->tls, tls_below);
+    tape_copy(t, variables_of(f), variables_size());
 }
 
 void fiber_keep_own(tape *t, fiber *f) {

@@ -1,11 +1,12 @@
 /* Fibers: the threads of the program under test, all on one thread of the operating system. A fiber has a stack at a
- * fixed address, callee-saved registers, and a thread-local block of its own that the FS register points to. */
+ * fixed address, callee-saved registers, and a thread-local block of its own that the thread pointer leads to. */
 #ifndef PLUMB_EXPLORE_INSIDE_FIBER_H
 #define PLUMB_EXPLORE_INSIDE_FIBER_H
 
 #include "explore/inside/areas.h"
 #include "explore/inside/fiber_parts.h"
 #include "explore/inside/invariant.h"
+#include "explore/inside/processor.h"
 #include "explore/inside/world_state.h"
 
 typedef enum fiber_state { FIBER_FREE, FIBER_LIVE, FIBER_ENDED } fiber_state;
@@ -127,11 +128,9 @@ void fiber_keep(void);                        /* a snapshot of now: executions t
 /* An address of its area was used by another thread: neither is its own any more. */
 void fiber_share_stack(unsigned thread);
 void fiber_share_tls(unsigned thread);
-uintptr_t thread_pointer(void);
 /* Its stack from there on, and its thread-local block. */
 void fiber_stack_hash(hash128 *h, const fiber *f, uintptr_t from);
 void fiber_tls_hash(hash128 *h, const fiber *f);
-static inline void thread_pointer_set(uintptr_t v) { __asm__ volatile("wrfsbase %0" ::"r"(v) : "memory"); }
 static inline uintptr_t stack_low(const fiber *f) { return f->stack + STACK_ROOM - f->stack_size; }
 /* Where it goes on lies in its own stack, above the guard. */
 static inline bool fiber_sp_is_own(const fiber *f) {
@@ -146,15 +145,6 @@ static inline void fiber_enter(fiber *to) {
     current.tls_low = to->tls_own;
     current.private_read = 0;
     thread_pointer_set(to->fs);
-}
-/* Goes on where fiber_exchange left. In line, and by a jump: processors expect every call to return, and guess wrong
- * for each that does not. */
-_Noreturn ALWAYS_INLINE void stack_take(void *sp) {
-    __asm__ volatile("movq %0,%%rsp\n"
-                     "popq %%r15\n popq %%r14\n popq %%r13\n popq %%r12\n popq %%rbx\n popq %%rbp\n"
-                     "popq %%rcx\n jmp *%%rcx" ::"r"(sp)
-                     : "memory");
-    __builtin_unreachable();
 }
 /* As fiber_switch, never to come back. */
 _Noreturn ALWAYS_INLINE void fiber_leave(fiber *to) {

@@ -1,4 +1,5 @@
 #include "explore/inside/invariant.h"
+#include "explore/inside/processor.h"
 
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -6,15 +7,9 @@
 
 enum { INTERNAL_FAILURE = 70 };
 
-/* By system calls alone: the fiber's stack may be small, and functions of libc may be intercepted. */
-static long system_call(long number, long a, long b, long c) {
-    long result;
-    __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
-    return result;
-}
-
 static struct iovec words(const char *s) { return (struct iovec){(void *)(uintptr_t)s, strlen(s)}; }
 
+/* By system calls alone: the fiber's stack may be small, and functions of libc may be intercepted. */
 void invariant_broken(const char *condition, const char *file, int line) {
     char digits[12];
     char *at = digits + sizeof digits - 1;

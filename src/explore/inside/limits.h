@@ -15,7 +15,8 @@ enum place_limit {
     PLACE_LOOKED_ON = 8, /* a loop that went on looking and was left */
     PLACE_LOOKED_UNTIL =
         16, /* a loop that waited for a change, and there was one: with the other, looks were skipped */
-    PLACE_LOOKS = PLACE_LOOKED_ON | PLACE_LOOKED_UNTIL
+    PLACE_LOOKS = PLACE_LOOKED_ON | PLACE_LOOKED_UNTIL,
+    PLACE_ASSEMBLY = 32 /* inline assembly that accesses shared memory, or is a fence */
 };
 extern uint8_t limit_places[LIMIT_PLACES] HIDDEN; /* limits.c */
 

@@ -156,6 +156,7 @@ static void operation_left(fiber **f) {
 EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     fiber *f = fiber_now();
     if (mode_now() == OUTSIDE || f->operation.item) return item->run(arg);
+    volatile_settle();
     operation_begins(f, CALLER);
     f->operation.item = item;
     for (unsigned i = 0; i < OPERATION_ARGS; i++) f->operation.arg[i] = i < item->nargs ? arg[i] : 0;
@@ -165,6 +166,7 @@ EXPORT plumb_value plumb_operation_run(plumb_item *item, const int64_t *arg) {
     stack_clean();
     fiber *left __attribute__((unused, cleanup(operation_left))) = f;
     plumb_value v = item->run(arg);
+    volatile_settle();
     signal_point(CALLER);
     left = NULL;
     if (f->spin.called && mode_now() == RECORDING) {
@@ -191,6 +193,7 @@ EXPORT unsigned plumb_choose(unsigned n) {
 EXPORT void plumb_linearizes_here(void) {
     fiber *f = fiber_now();
     if (mode_now() == OUTSIDE || !f || f->operation.state == OPERATION_NONE) return;
+    volatile_settle();
     if (f->spin.called && mode_now() == RECORDING) {
         step_describe(STEP_NOTHING, 0, 0, PLACE_UNUSED, CALLER);
         step_take();

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
 
-enum { PAGE = 4096, SEGMENTS_MAX = 64, SMALL = 16 * PAGE };
+enum { PAGE = PAGE_KNOWN, SEGMENTS_MAX = 64, SMALL = 16 * PAGE };
 
 typedef struct segment {
     char *low, *copy;

@@ -294,6 +294,7 @@ void step_take(void) {
 }
 
 unsigned world_choose(unsigned n, choice_kind kind) {
+    volatile_settle();
     world *w = &explored_world;
     if (n <= 1) return 0;
     const mode before = mode_aside();

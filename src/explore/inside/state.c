@@ -8,8 +8,7 @@
 #include "explore/inside/threads.h"
 #include "explore/inside/at_exit.h"
 
-/* What fiber_hold has pushed: six registers and the way back. Behind them is the caller's frame. */
-enum { HELD = 7 * 8, STACK_CLEARED = 8192, FRAMES_CLEARED = 1024 };
+enum { STACK_CLEARED = 8192, FRAMES_CLEARED = 1024 };
 
 void image_begin(fiber *f) { f->image = (fiber_image){.frames = f->stack + STACK_ROOM}; }
 
@@ -62,7 +61,7 @@ static void image_make(void) {
     hash128 h = {f->number, 0};
     own_hash(&h, f);
     f->image.own = h;
-    f->image.frames = (uintptr_t)f->sp + HELD;
+    f->image.frames = (uintptr_t)f->sp + HELD_BYTES; /* behind what fiber_hold stored: the caller's frame */
 }
 
 void image_make_now(void) { fiber_hold_now(image_make); }

@@ -12,6 +12,7 @@
 #include "explore/inside/options.h"
 #include "explore/inside/record.h"
 #include "explore/inside/scheduler.h"
+#include "explore/inside/volatiles.h"
 
 enum { RELAXED = 0, SEQUENTIALLY_CONSISTENT = 5 }; /* as compilers number memory orders */
 
@@ -78,6 +79,7 @@ ALWAYS_INLINE step *step_describe_ordered(step_kind kind, uintptr_t address, uin
                                           unsigned order, uintptr_t pc) {
     fiber *f = fiber_now();
     INVARIANT(mode_now() == RECORDING && role <= PLACE_DRAIN);
+    volatile_settle();
     if (buffers_wanted()) buffer_before(kind, role, pc);
     step *s = &explored_world.pending[f->number];
     ONE_REGISTER(s);

@@ -87,6 +87,7 @@ _Noreturn static inline void thread_ends_here(void) {
     fiber *f = fiber_now();
     world *w = &explored_world;
     INVARIANT(f->state == FIBER_LIVE && w->live >> f->number & 1);
+    volatile_settle();
     if (buffers_wanted()) buffer_before_end(f);
     windows_end(f->number);
     if (UNLIKELY(f->spin.hurry)) spin_left(f);
@@ -199,6 +200,7 @@ static void created_body(fiber *f) {
 }
 
 fiber *thread_start(void *(*run)(void *), int (*run_c11)(void *), void *argument, size_t stack) {
+    volatile_settle();
     if (buffers_wanted()) buffer_drain(CALLER);
     fiber *f = fiber_new(created_body, stack);
     thread_set_body(f, run, run_c11, argument);

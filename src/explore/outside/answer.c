@@ -69,19 +69,31 @@ static void take_order(run_answer *a, const talk_line *l) {
     a->order[a->orders++] = site;
 }
 
+/* Of two lines the last counts. */
+static void take_word(char **word, const talk_line *l) {
+    free(*word);
+    *word = mem_string(talk_get(l, 1));
+}
+
+/* The code becomes an exit status: one that there is not is a fault of the other side. */
+void answer_error_take(const talk_line *l, error *e) {
+    const int64_t code = talk_get_int(l, 1);
+    error_set(e, code > 0 && code <= EXIT_INTERRUPTED ? (int)code : EXIT_INTERNAL, "%s", talk_get(l, 2));
+}
+
 bool run_answer_take(run_answer *a, const talk_line *l, error *e) {
     const char *tag = l->field[0];
     if (!strcmp(tag, "counts")) take_counts(&a->result, l);
     else if (!strcmp(tag, "stage")) take_stage(&a->result, l);
     else if (!strcmp(tag, "limits")) coverage_take(&a->result.limits, l);
     else if (!strcmp(tag, "result")) take_result(&a->result, l, e);
-    else if (!strcmp(tag, "schedule")) a->schedule = mem_string(talk_get(l, 1));
-    else if (!strcmp(tag, "work")) a->work = mem_string(talk_get(l, 1));
+    else if (!strcmp(tag, "schedule")) take_word(&a->schedule, l);
+    else if (!strcmp(tag, "work")) take_word(&a->work, l);
     else if (!strcmp(tag, "note")) take_note(a, talk_get(l, 1));
     else if (!strcmp(tag, "outcome")) take_outcome(a, l);
     else if (!strcmp(tag, "order")) take_order(a, l);
     else if (!strcmp(tag, "died")) a->died = true;
-    else if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(l, 1), "%s", talk_get(l, 2));
+    else if (!strcmp(tag, "error")) answer_error_take(l, e);
     return !strcmp(tag, "end");
 }
 

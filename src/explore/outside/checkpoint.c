@@ -2,6 +2,7 @@
 
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/user_state.h"
 #include "base/whole_file.h"
 
 #include <assert.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECKPOINT_FIRST_LINE "plumb-checkpoint/1"
+#define CHECKPOINT_FIRST_LINE "plumb-checkpoint/2" /* 1 had no seal */
 
 struct checkpoint {
     char *path;
@@ -88,6 +89,13 @@ void checkpoint_turn(checkpoint *c, const char *threads, run_answer *a) {
 
 /* ---- the file ---- */
 
+/* What a checkpoint says was explored is believed: so only what this user wrote is taken up (docs/SECURITY.md). 0:
+ * there is no place for a key. */
+static uint64_t seal_lines(const text *lines) {
+    seal_key key;
+    return user_seal_key(&key) ? seal_of(&key, text_str(lines), lines->size) : 0;
+}
+
 static void program_write(const kept_program *p, text *out) {
     talk_begin(out, "program");
     talk_int(out, p->threads != NULL);
@@ -122,7 +130,7 @@ bool checkpoint_write(checkpoint *c, error *e) {
     text_printf(&all, CHECKPOINT_FIRST_LINE "\nof\t%" PRIx64 "\n", c->of);
     for (unsigned i = 0; i < c->programs; i++)
         if (c->program[i].turns) program_write(&c->program[i], &all);
-    text_add(&all, "end\n");
+    text_printf(&all, "end\t%" PRIx64 "\n", seal_lines(&all));
     bool good = whole_file_write(c->path, all.at, all.size, e);
     text_free(&all);
     return good;
@@ -141,10 +149,8 @@ static bool result_take(kept_program *p, const talk_line *l) {
 }
 
 /* What the line says; false: no line of such a file. `now`: the program it is about. */
-static bool line_take(checkpoint *c, kept_program **now, const talk_line *l, bool *ended) {
+static bool line_take(checkpoint *c, kept_program **now, const talk_line *l) {
     const char *tag = l->field[0];
-    if (*ended) return false;
-    if (!strcmp(tag, "end")) return *ended = true;
     if (!strcmp(tag, "program")) {
         *now = checkpoint_program(c, talk_get_int(l, 1) ? talk_get(l, 2) : NULL);
         return l->n == 3 && !(*now)->turns;
@@ -165,14 +171,26 @@ static bool not_one(const checkpoint *c, unsigned number, const char *expected, 
     return error_set(e, EXIT_BAD_INPUT, "%s:%u: expected %s", c->path, number, expected);
 }
 
+static bool take_end(const checkpoint *c, const text *lines, const talk_line *l, error *e) {
+    const uint64_t own = seal_lines(lines);
+    return (own && own == talk_get_hex(l, 1)) ||
+           error_set(e, EXIT_BAD_INPUT,
+                     "%s: the checkpoint was not written by you, or there is no place for a key "
+                     "($XDG_STATE_HOME/plumb); what it says was explored would be believed: remove it, or name another "
+                     "file",
+                     c->path);
+}
+
 static bool take_lines(checkpoint *c, FILE *f, error *e) {
     char *line = NULL;
     size_t room = 0;
     unsigned number = 0;
     bool good = true, ended = false;
     kept_program *now = NULL;
+    text before = {0}; /* the lines so far */
     for (ssize_t n; good && (n = getline(&line, &room, f)) >= 0;) {
         talk_line l;
+        text_bytes(&before, line, (size_t)n);
         bool whole = n && line[n - 1] == '\n' && strlen(line) == (size_t)n;
         line[strcspn(line, "\n")] = 0;
         number++;
@@ -183,7 +201,11 @@ static bool take_lines(checkpoint *c, FILE *f, error *e) {
         }
         good = (whole && talk_split(line, &l)) || not_one(c, number, "a line of a checkpoint", e);
         if (!good) break;
-        if (number > 2) good = line_take(c, &now, &l, &ended) || not_one(c, number, "a line of a checkpoint", e);
+        if (ended) good = not_one(c, number, "nothing behind its end", e);
+        else if (number > 2 && !strcmp(l.field[0], "end")) {
+            before.size -= (size_t)n;
+            good = ended = take_end(c, &before, &l, e);
+        } else if (number > 2) good = line_take(c, &now, &l) || not_one(c, number, "a line of a checkpoint", e);
         else if (strcmp(l.field[0], "of") || talk_get_hex(&l, 1) != c->of)
             good = error_set(e, EXIT_BAD_INPUT,
                              "%s: is the checkpoint of another program or of other options; remove it, or name another "
@@ -192,6 +214,7 @@ static bool take_lines(checkpoint *c, FILE *f, error *e) {
     }
     if (good && !ended) good = not_one(c, number + 1, "more: the file is not whole", e);
     free(line);
+    text_free(&before);
     return good;
 }
 

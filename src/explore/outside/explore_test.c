@@ -171,25 +171,31 @@ static void note_continued(hunt *h, const checkpoint *c) {
 
 /* ---- the model that the code asks for ---- */
 
-/* Where nothing is said the code says it: an order that is weaker than seq_cst asks for C11's model as well.
+/* Where nothing is said the code says it: inline assembly on shared memory asks for x86-TSO as well, and where there is
+ * none, an order that is weaker than seq_cst for C11's model (which has no assembly).
  *
- * Of the time, for sequential consistency, when the code has weaker orders: the other model has the rest. */
+ * Of the time, for sequential consistency, when the code asks for another model: that one has the rest. */
 #define SHARE_OF_SC 0.5
 
 static bool model_is_open(const explore_settings *s) { return !s->models && strcmp(s->how.strategy, "graphs"); }
 
-/* What stands in the way of execution graphs; NULL: nothing. */
-static const char *second_lacks(const explore_settings *s, const declarations *d) {
+/* What stands in the way of store buffers; NULL: nothing. */
+static const char *tso_lacks(const explore_settings *s) {
+    return !strcmp(s->how.strategy, "states") ? "--strategy states" : s->checkpoint ? "--checkpoint" : buffers_lack(s);
+}
+
+/* The same of execution graphs. */
+static const char *rc11_lacks(const explore_settings *s, const declarations *d) {
     static const char *const named[] = {"dfs", "bounded", "dpor", "states", "pct", "random", NULL};
     for (unsigned i = 0; named[i]; i++)
         if (!strcmp(s->how.strategy, named[i])) return "--strategy";
     return graphs_lack(s, d);
 }
 
-/* Its failure is no verdict: the graphs could not be run. */
+/* Its failure is no verdict: the code has what the model has not. A program that does not repeat itself, or a process
+ * that died, is no such thing: it is the failure. */
 static bool second_refused(const hunt *h) {
-    const failure_kind kind = h->failure.answer.result.failure;
-    return h->failed && !h->failure.answer.died && (kind == FAILURE_UNMODELLED || kind == FAILURE_DIVERGED);
+    return h->failed && !h->failure.answer.died && h->failure.answer.result.failure == FAILURE_UNMODELLED;
 }
 
 static void second_failed(explored_test *x) {
@@ -201,40 +207,59 @@ static void second_failed(explored_test *x) {
     x->second.how = how;
 }
 
-static void second_run(explored_test *x, hunt_options o) {
-    second_look *l = &x->second;
-    error wrong = {0};
-    o.how.model = "rc11";
-    o.how.messages = true;
-    o.how.symmetry = false;
-    l->how = o.how;
-    l->made = hunt_run(&o, &l->hunt, &wrong);
-    if (!l->made) text_add(&l->refused, wrong.what);
-    else if (second_refused(&l->hunt)) {
-        text_add(&l->refused, l->hunt.failure.answer.result.message);
-        l->made = false;
-    }
-    if (!l->made) hunt_free(&l->hunt);
-    else if (l->hunt.failed) second_failed(x);
-    if (l->made) x->hunt.limits.weak_orders = l->hunt.limits.weak_orders = 0;
+/* What was explored under it is a limit of neither any more. */
+static void second_covers(const second_look *l, coverage *c) {
+    if (l->how.messages) c->weak_orders = 0;
+    else c->assembly = 0;
 }
 
-/* Under the model of C11 too, where an order weaker than seq_cst was seen and nothing failed yet. */
-static void look_again(const explore_settings *s, const hunt_options *o, const saved_schedule *again, double since,
-                       explored_test *x) {
+/* False: an internal error, which is no verdict of the first model either. */
+static bool second_run(explored_test *x, const hunt_options *o, error *e) {
+    second_look *l = &x->second;
+    l->made = hunt_run(o, &l->hunt, e);
+    if (!l->made) {
+        hunt_free(&l->hunt);
+        return false;
+    }
+    if (second_refused(&l->hunt)) {
+        text_add(&l->refused, l->hunt.failure.answer.result.message);
+        hunt_free(&l->hunt);
+        l->made = false;
+        return true;
+    }
+    if (l->hunt.failed) second_failed(x);
+    second_covers(l, &x->hunt.limits);
+    second_covers(l, &l->hunt.limits);
+    return true;
+}
+
+static void second_model(second_look *l, hunt_options *o, bool graphs) {
+    o->how.model = graphs ? "rc11" : "tso";
+    o->how.messages = graphs;
+    if (graphs) o->how.symmetry = false;
+    l->how = o->how;
+}
+
+/* Under the model that the code asks for too, where nothing failed yet. */
+static bool look_again(const explore_settings *s, const hunt_options *o, const saved_schedule *again, double since,
+                       explored_test *x, error *e) {
+    const coverage *seen = &x->hunt.limits;
     hunt_options second = *o;
-    if (!model_is_open(s) || x->hunt.failed || !x->hunt.limits.weak_orders || (o->stop && *o->stop)) return;
-    const char *lack = second_lacks(s, &x->declarations);
+    if (!model_is_open(s) || x->hunt.failed || (!seen->weak_orders && !seen->assembly) || (o->stop && *o->stop))
+        return true;
+    second_model(&x->second, &second, !seen->assembly);
+    const char *lack = seen->assembly ? tso_lacks(s) : rc11_lacks(s, &x->declarations);
     if (lack) {
         text_printf(&x->second.refused, "%s is for interleavings", lack);
-        return;
+        return true;
     }
-    second.weak_share = 0;
-    second.first = again && is_of_model(again, "rc11") ? again->choices : NULL;
+    second.weak_share = second.assembly_share = 0;
+    second.first = again && is_of_model(again, second.how.model) ? again->choices : NULL;
     second.first_threads = second.first ? again->threads : NULL;
     if (o->seconds > 0) second.seconds = o->seconds - (clock_seconds() - since);
     if (o->seconds > 0 && second.seconds <= 0) text_add(&x->second.refused, "no time was left");
-    else second_run(x, second);
+    else return second_run(x, &second, e);
+    return true;
 }
 
 /* ---- all of it ---- */
@@ -297,7 +322,8 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
                       .space = p->makes_programs ? &p->space : NULL,
                       .jobs = jobs_of(s),
                       .seconds = s->how.seconds,
-                      .weak_share = model_is_open(s) && !second_lacks(s, &out->declarations) ? SHARE_OF_SC : 0,
+                      .weak_share = model_is_open(s) && !rc11_lacks(s, &out->declarations) ? SHARE_OF_SC : 0,
+                      .assembly_share = model_is_open(s) && !tso_lacks(s) ? SHARE_OF_SC : 0,
                       .stop = w->stop,
                       .elsewhere = w->elsewhere,
                       .progress = w->progress,
@@ -313,7 +339,7 @@ bool explore_test(const explore_settings *s, const criterion *asked, const test_
     bool good = !s->checkpoint || (checkpoint_fits(s, e) &&
                                    (o.checkpoint = checkpoint_open(s->checkpoint, t->binary, t->argv, &o.how, e)));
     good = good && run_hunt(s, t, &o, out, e);
-    if (good) look_again(s, &o, fits ? &again : NULL, since, out);
+    good = good && look_again(s, &o, fits ? &again : NULL, since, out, e);
     if (good && o.checkpoint) note_continued(&out->hunt, o.checkpoint);
     checkpoint_close(o.checkpoint);
     if (saved) saved_schedule_free(&again);

@@ -28,8 +28,8 @@ typedef struct explored_failure {
 typedef struct second_look {
     bool made;
     hunt hunt;
-    run_request how;
-    text refused; /* why it was not made though the code asks for it; empty: nothing was refused */
+    run_request how; /* its model is the one that the code asks for */
+    text refused;    /* why it was not made though the code asks for it; empty: nothing was refused */
 } second_look;
 
 typedef struct explored_test {

@@ -76,11 +76,13 @@ typedef struct hunter {
     double started, kept_at; /* kept_at: when the checkpoint was written last */
     bool trying_first;       /* a schedule that failed earlier: one execution, not counted as coverage */
     _Atomic bool weak;       /* an order weaker than seq_cst was seen */
+    _Atomic bool assembly;   /* inline assembly on shared memory was seen */
     error e;
 } hunter;
 
 static double seconds_left(const hunter *k) {
-    const double share = k->weak && k->o->weak_share > 0 ? k->o->weak_share : 1;
+    const double other = k->assembly ? k->o->assembly_share : k->weak ? k->o->weak_share : 0;
+    const double share = other > 0 ? other : 1;
     return k->o->seconds > 0 ? share * k->o->seconds - (clock_seconds() - k->started) : 1e9;
 }
 static bool told_to_stop(const hunter *k) { return (k->o->stop && *k->o->stop) || seconds_left(k) <= 0; }
@@ -221,13 +223,19 @@ static void take_orders(hunt *h, const run_answer *a) {
     }
 }
 
+/* The code asks for another model. */
+static void note_model(hunter *k, const coverage *seen) {
+    if (seen->weak_orders) k->weak = true;
+    if (seen->assembly) k->assembly = true;
+}
+
 /* Under the lock. */
 static void take_answer(hunter *k, const turn *t, run_answer *a) {
     hunt *h = k->h;
     const char *threads = t->threads;
     bool failed = a->result.failure != FAILURE_NONE || a->died;
     take_counts(h, &a->result);
-    if (a->result.limits.weak_orders) k->weak = true;
+    note_model(k, &a->result.limits);
     if (k->o->how.messages) take_blocked(h, &a->result);
     if (t->goes_on) a->result.histories = 0; /* not all of them: which ones others were is not known */
     keep_best(&a->result, t->before);
@@ -262,7 +270,7 @@ static void take_answer(hunter *k, const turn *t, run_answer *a) {
 static void on_progress(void *context, const campaign_result *so_far) {
     hunt_worker *w = context;
     hunter *k = w->k;
-    if (so_far->limits.weak_orders) k->weak = true;
+    note_model(k, &so_far->limits);
     if (told_to_stop(k)) session_interrupt(w->s);
     if (!w->shows || !k->o->progress) return;
     pthread_mutex_lock(&k->lock);

@@ -40,8 +40,9 @@ typedef struct hunt_options {
     const char *first_threads; /* NULL: of main */
     unsigned jobs;             /* processes */
     double seconds;            /* for everything */
-    /* this part of it once an order weaker than seq_cst was seen: the rest is for another memory model; 0: all */
-    double weak_share;
+    /* this part of it once an order weaker than seq_cst, or inline assembly on shared memory, was seen: the rest is for
+     * another memory model; 0: all */
+    double weak_share, assembly_share;
     bool all;                        /* do not stop at a failure */
     bool keep_size;                  /* do not look for a smaller failing program */
     const _Atomic int *stop;         /* set from a signal handler */

@@ -197,19 +197,30 @@ static void note_leftovers(const char *threads, const object *o, text *notes) {
 
 static bool criterion_fits(const explore_settings *s, const plan *p, object *o, error *e) {
     assert(!s->measure || p->criterion.kind == CRITERION_QUASI);
-    if (p->criterion.kind == CRITERION_LINEARIZABLE) return true;
+    const criterion *c = &p->criterion;
+    if (c->kind == CRITERION_LINEARIZABLE) return true;
+    if (!o && s->serial && criterion_is_quasi(c) && !s->measure) return true; /* of the serial runs themselves */
+    if (!o && s->serial)
+        return error_set(e, EXIT_USAGE, "criterion %s is not defined for serial runs; expected linearizable or quasi",
+                         criterion_type_of(c->kind)->name);
     if (!o)
-        return error_set(
-            e, EXIT_USAGE,
-            "a criterion other than linearizable needs an object; expected --object, or PLUMB_OBJECT in the test");
+        return error_set(e, EXIT_USAGE,
+                         "a criterion other than linearizable needs an object, or, for quasi, serial runs; expected "
+                         "--object, PLUMB_OBJECT in the test, or --serial");
     if (s->how.monitor)
         return error_set(e, EXIT_USAGE,
                          "--monitor is for linearizability; expected it without --criterion, --quasi and --measure");
-    if (p->criterion.kind > CRITERION_OUT_OF_ORDER)
+    if (s->serial && criterion_is_of_reads(c))
+        return error_set(e, EXIT_USAGE, "--serial compares runs, which criterion %s does not; expected one of them",
+                         criterion_type_of(c->kind)->name);
+    bool explored = criterion_is_quasi(c) || criterion_is_of_reads(c) || c->kind == CRITERION_OUT_OF_ORDER ||
+                    c->kind == CRITERION_STALE;
+    if (!explored)
         return error_set(e, EXIT_USAGE,
-                         "criterion %s is for recorded histories; expected linearizable, quasi or out-of-order",
-                         criterion_type_of(p->criterion.kind)->name);
-    return object_relax(o, &p->criterion, e);
+                         "criterion %s is for recorded histories; expected linearizable, quasi, out-of-order, stale, "
+                         "regular or safe",
+                         criterion_type_of(c->kind)->name);
+    return object_relax(o, c, e);
 }
 
 /* Which accesses happened before which, and which threads waited on the way, is what a state does not remember. */
@@ -226,6 +237,15 @@ static bool states_fit(const explore_settings *s, error *e) {
     return true;
 }
 
+const char *buffers_lack(const explore_settings *s) {
+    return s->how.monitor                    ? "--monitor"
+           : s->serial                       ? "--serial"
+           : s->measure                      ? "--measure"
+           : s->quasi || s->how.criterion    ? "--criterion"
+           : strcmp(s->how.progress, "none") ? "--progress"
+                                             : NULL;
+}
+
 /* What does not know of store buffers is refused by name. */
 static bool buffers_fit(const explore_settings *s, error *e) {
     const char *named = s->how.strategy;
@@ -233,12 +253,7 @@ static bool buffers_fit(const explore_settings *s, error *e) {
         return error_set(e, EXIT_USAGE,
                          "--model tso explores interleavings of store buffers; expected it without --strategy %s",
                          named);
-    const char *other = s->how.monitor                    ? "--monitor"
-                        : s->serial                       ? "--serial"
-                        : s->measure                      ? "--measure"
-                        : s->quasi || s->how.criterion    ? "--criterion"
-                        : strcmp(s->how.progress, "none") ? "--progress"
-                                                          : NULL;
+    const char *other = buffers_lack(s);
     return !other ||
            error_set(e, EXIT_USAGE, "%s does not know when a store has reached memory; expected it without --model tso",
                      other);

@@ -23,7 +23,8 @@ typedef struct plan {
 /* `asked`: what histories are asked to be. */
 bool plan_make(const explore_settings *s, const criterion *asked, const declarations *d, plan *p, error *e);
 void plan_free(plan *p);
-/* An option, or what the test declares, that execution graphs are not for; NULL: there is none. */
+/* An option, or what the test declares, that execution graphs, or store buffers, are not for; NULL: there is none. */
 const char *graphs_lack(const explore_settings *s, const declarations *d);
+const char *buffers_lack(const explore_settings *s);
 
 #endif

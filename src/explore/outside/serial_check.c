@@ -15,7 +15,7 @@ struct serial_check {
     serial_phase *phase;
     test_program golden; /* when there is one */
     bool has_golden;
-    object *same_as; /* the object whose runs they must be: criteria that reorder need one; NULL: none */
+    object *same_as; /* the object whose runs they must be, when a criterion is asked of it; NULL: none */
     double until;
     char **name; /* handed out, kept until the end */
     unsigned names;
@@ -41,12 +41,12 @@ serial_check *serial_check_open(const explore_settings *s, const test_program *t
                                 const char *path, error *e) {
     serial_check *c = MEM_NEW(serial_check);
     assert(s->serial && path && *path);
-    assert(p->criterion.kind == CRITERION_LINEARIZABLE || p->object);
+    assert(p->criterion.kind == CRITERION_LINEARIZABLE || p->object || criterion_is_quasi(&p->criterion));
     pthread_mutex_init(&c->lock, NULL);
     c->until = clock_seconds() + (s->how.seconds > 0 ? s->how.seconds : 1e9);
     c->has_golden = s->golden != NULL;
     bool good = !s->golden || compile_golden(s->golden, t, &c->golden, e);
-    if (good && p->criterion.kind != CRITERION_LINEARIZABLE)
+    if (good && p->criterion.kind != CRITERION_LINEARIZABLE && p->object)
         good = (c->same_as = object_open(p->object, p->init, e)) != NULL;
     const test_program *from = s->golden ? &c->golden : t;
     serial_phase_options o = {
@@ -87,7 +87,7 @@ static const char *keep_name(serial_check *c, text *name) {
 prepared serial_check_prepare(void *context, const char *threads, run_request *r, run_answer *failed, error *e) {
     serial_check *c = context;
     serial_count made;
-    assert(c->phase && !r->criterion == !c->same_as);
+    assert(c->phase && (r->criterion || !c->same_as));
     double left = c->until - clock_seconds();
     if (left <= 0) return PREPARED_NOT;
     switch (serial_phase_make(c->phase, threads, left, &made, failed, e)) {

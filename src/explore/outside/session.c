@@ -190,7 +190,7 @@ bool session_declarations(session *s, declarations *out, error *e) {
     for (;;) {
         if (talk_next(&s->from, 10000, &l) != TALK_LINE) return broken(s, "say what it declares", e);
         if (!strcmp(l.field[0], "end")) return e->code == 0;
-        if (!strcmp(l.field[0], "error")) error_set(e, (int)talk_get_int(&l, 1), "%s", talk_get(&l, 2));
+        if (!strcmp(l.field[0], "error")) answer_error_take(&l, e);
         if (!strcmp(l.field[0], "main")) out->has_main = talk_get_int(&l, 1);
         if (!strcmp(l.field[0], "item")) take_item(out, &l, e);
     }
@@ -277,7 +277,7 @@ static bool replay_once(session *s, const run_request *r, const char *choices, e
         if (talk_next(&s->from, GRACE_MILLISECONDS, &l) != TALK_LINE) return broken(s, "replay a schedule", e);
         const char *tag = l.field[0];
         if (!strcmp(tag, "end")) return e->code == 0;
-        if (!strcmp(tag, "error")) error_set(e, (int)talk_get_int(&l, 1), "%s", talk_get(&l, 2));
+        if (!strcmp(tag, "error")) answer_error_take(&l, e);
         if (!strcmp(tag, "result") && is_failure_kind(talk_get_int(&l, 4))) {
             free(out->message);
             out->failure = (failure_kind)talk_get_int(&l, 4);

@@ -9,6 +9,13 @@
 #include "explore/model/execution.h"
 #include "explore/model/run_request.h"
 
+/* The script for gdb (cli/gdb.c) names registers. */
+#ifdef __x86_64__
+enum { REPLAYS_IN_GDB = 1 };
+#else
+enum { REPLAYS_IN_GDB = 0 };
+#endif
+
 typedef struct session session;
 
 typedef struct declared_item {

@@ -50,6 +50,8 @@ static bool check_parameters(const object_type *t, const char *s, error *e) {
 static bool open_built_in(recorded_object *o, const char *what, const char *init, error *e) {
     size_t length = strcspn(what, "(");
     const object_type *t = object_type_find(what, length);
+    if (!t && strstr(what, ".pattern"))
+        return error_set(e, EXIT_USAGE, "%s: files of bad patterns are not read; expected an object", what);
     if (!t) return error_set(e, EXIT_USAGE, "unknown object '%s'; `plumb objects` lists them", what);
     if (init && !t->takes_init) return error_set(e, EXIT_USAGE, "object %s takes no initial value", t->name);
     o->type = t;
@@ -132,6 +134,66 @@ static const char *serial_path_end(const char *what) {
     return NULL;
 }
 
+/* ---- theory files: the names of the methods, and nothing of the axioms ---- */
+
+static bool is_theory(const char *what) {
+    size_t length = strlen(what);
+    return length > 4 && !strcmp(what + length - 4, ".thy");
+}
+
+static char *read_whole(const char *path, error *e) {
+    FILE *f = fopen(path, "re");
+    size_t room = 0;
+    char *words = NULL;
+    if (!f || getdelim(&words, &room, 0, f) < 0)
+        error_set(e, f ? EXIT_BAD_INPUT : EXIT_CANNOT_OPEN, f ? "%s: nothing in it" : "cannot open %s", path);
+    if (f) fclose(f);
+    return words;
+}
+
+/* Items begin their lines. A method that is declared again is the same one. */
+static const char *item_word(const char *line, const char *word) {
+    size_t n = strlen(word);
+    return !strncmp(line, word, n) && (line[n] == ' ' || line[n] == '\t') ? line + n + strspn(line + n, " \t") : NULL;
+}
+
+static bool is_declared(const recorded_object *o, const char *name) {
+    for (unsigned m = 0; m < o->own.method_count; m++)
+        if (!strcmp(o->methods[m].name, name)) return true;
+    return false;
+}
+
+/* A base that is not of the file would have methods that are not in sight. order and atomic have none. */
+static bool base_is_known(const char *theory_line, const char *path, error *e) {
+    const char *extends = strstr(theory_line, "extends");
+    if (!extends) return true;
+    const char *base = extends + 7 + strspn(extends + 7, " \t");
+    size_t n = strcspn(base, " \t\r(");
+    bool known = (n == 5 && !memcmp(base, "order", 5)) || (n == 6 && !memcmp(base, "atomic", 6));
+    return known || error_set(e, EXIT_USAGE,
+                              "%s extends %.*s: a recorder reads the methods that the file itself declares; expected a "
+                              "theory that extends atomic",
+                              path, (int)n, base);
+}
+
+/* Methods of the last theory of the file, which is the one that is meant. */
+static bool open_theory(recorded_object *o, const char *path, error *e) {
+    o->line = read_whole(path, e);
+    if (!o->line) return false;
+    for (char *save, *line = strtok_r(o->line, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        char *name = (char *)(uintptr_t)item_word(line, "method");
+        if (item_word(line, "theory")) {
+            o->own.method_count = 0;
+            if (!base_is_known(line, path, e)) return false;
+        }
+        if (!name) continue;
+        name[strcspn(name, " \t(")] = 0;
+        if (!is_declared(o, name) && !add_method(o, name, NULL))
+            return error_set(e, EXIT_BAD_INPUT, "%s: more than %d methods", path, OBJECT_METHODS);
+    }
+    return o->own.method_count || error_set(e, EXIT_BAD_INPUT, "%s: no methods in it; expected method NAME(...)", path);
+}
+
 static bool is_plugin(const char *what) {
     size_t length = strlen(what);
     return strchr(what, '/') || (length > 3 && !strcmp(what + length - 3, ".so"));
@@ -139,17 +201,11 @@ static bool is_plugin(const char *what) {
 
 bool recorded_object_open(recorded_object *o, const char *what, const char *init, error *e) {
     const char *serial_end = serial_path_end(what);
-    size_t length = strlen(what);
-    if (length > 4 && !strcmp(what + length - 4, ".thy"))
-        return error_set(
-            e, EXIT_USAGE,
-            "%s is a theory, whose axioms a recorder and a guard do not read; expected a built-in object or "
-            "a plug-in (a log can be checked against a theory: plumb check --object)",
-            what);
-    if (!serial_end && !is_plugin(what)) return open_built_in(o, what, init, e);
-    if (init) return error_set(e, EXIT_USAGE, "plug-ins and serial runs take no initial value");
+    if (!serial_end && !is_plugin(what) && !is_theory(what)) return open_built_in(o, what, init, e);
+    if (init && !is_theory(what)) return error_set(e, EXIT_USAGE, "plug-ins and serial runs take no initial value");
     o->own.methods = o->methods;
     o->type = &o->own;
+    if (is_theory(what)) return open_theory(o, what, e);
     return serial_end ? open_serial(o, what, serial_end, e) : open_plugin(o, what, e);
 }
 

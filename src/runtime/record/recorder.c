@@ -3,7 +3,6 @@
 #include "runtime/record/outsiders.h"
 #include "runtime/record/readers.h"
 
-#include "base/hash.h"
 #include "base/probe.h"
 #include "base/sized.h"
 
@@ -182,31 +181,32 @@ static uint64_t outsider_stamp(log_writer *w) {
     }
 }
 
+static bool is_dark(const log_writer *w) { return w->fast.unseen == PLUMB_DARK; }
+
 static void begin_dark_call(log_writer *w) {
-    assert(!w->dark_call && !(w->slot->dark & 1));
+    assert(!is_dark(w) && !(w->slot->dark & 1));
     if (w->outsider) {
         outsider_begins(w->r->shared.header, outsider_stamp(w));
-        w->dark_call = true;
+        w->fast.unseen = PLUMB_DARK;
         return;
     }
     if (!w->slot->dark_since) w->slot->dark_since = log_since(stamp_before(w));
     log_store(&w->slot->lost, w->slot->lost + 1);
-    w->dark_call = true;
+    w->fast.unseen = PLUMB_DARK;
     turn_flag(w);
     PROBE(dark, w->number, w->slot->lost);
 }
 
 /* A ghost is an operation that was not recorded and never returned: it may still take effect, at any time. */
 static void end_dark_call(log_writer *w, bool ghost) {
-    if (!w->dark_call) return;
+    if (!is_dark(w)) return;
+    w->fast.unseen = PLUMB_SEEN;
     if (w->outsider) {
         outsider_ends(w->r->shared.header, ghost);
-        w->dark_call = false;
         return;
     }
     assert(w->slot->dark & 1);
     if (ghost) log_store(&w->slot->ghosts, w->slot->ghosts + 1);
-    w->dark_call = false;
     turn_flag(w);
 }
 
@@ -233,7 +233,7 @@ static void announce(log_writer *w, uint64_t shape, size_t records) {
     log_store(&r[2], stamp_before(w) << PLUMB_STAMP_SHIFT | shape);
     w->record = r;
     w->next += records;
-    bool inlined = w->clock == PLUMB_CLOCK_TICKET && records == 1 && !w->r->sample;
+    bool inlined = w->clock == PLUMB_CLOCK_TICKET && records == 1 && !w->by_value;
     if (inlined && (reader_fences || w->guarded)) go_on_inline(w);
     if (refused) announce_fenced(w);
     else if (reader_fences) __atomic_store_n(&w->slot->announced, w->next, __ATOMIC_RELEASE);
@@ -277,24 +277,27 @@ static bool begin(log_writer *w, size_t records) {
 /* ---- samples ---- */
 
 static uint64_t sample_hash(const plumb_value *v) {
-    return value_fits_word(v) ? hash_mix(value_word(v)) : digest_of_value(0, v);
+    return value_fits_word(v) ? plumb_sample_hash(value_word(v)) : digest_of_value(0, v);
 }
+
+static bool is_sampled(const log_writer *w, uint64_t hash) { return hash <= log_load(w->fast.sample); }
 
 /* By the first argument, which is the key, the element or the value. A call without one removes something: what it is
  * will be known at its return (sampled_outcome). */
 static bool leaves_out(log_writer *w, uint64_t hash, size_t args) {
-    assert(w->r->sample);
-    w->takes = !args;
-    w->left_out = args && hash % w->r->sample;
-    if (!w->left_out) return false;
+    assert(w->fast.sample);
+    w->takes = w->by_value && !args;
+    if (w->fast.unseen == PLUMB_LEFT_OUT) w->fast.unseen = PLUMB_SEEN;
+    if (!args || is_sampled(w, hash)) return false;
     abandon_open_call(w);
     stop_inline(w);
+    w->fast.unseen = PLUMB_LEFT_OUT;
     return true;
 }
 
 /* A remove of a value that is not in the sample is left out with it; one that found nothing stays. */
 static unsigned sampled_outcome(const log_writer *w, bool nothing, uint64_t hash, unsigned outcome) {
-    bool other = w->r->sample && w->takes && !nothing && hash % w->r->sample;
+    bool other = w->takes && !nothing && !is_sampled(w, hash);
     return other && outcome == LOG_RETURNED ? LOG_FAILED : outcome;
 }
 
@@ -336,7 +339,7 @@ void plumb_call_word_slowly(plumb_log *l, int which, unsigned args, plumb_word a
         plumb_call(l, which, &wide, 1);
         return;
     }
-    if (w->r->sample && leaves_out(w, hash_mix(arg), args)) return;
+    if (w->fast.sample && leaves_out(w, plumb_sample_hash(arg), args)) return;
     if (!begin(w, 1)) return;
     log_store(&next_record(w)[0], arg);
     announce(w, args * PLUMB_ONE_ARGUMENT | (unsigned)which, 1);
@@ -366,8 +369,13 @@ static bool values_make_sense(const log_writer *w, const char *call, const plumb
     return true;
 }
 
+static bool leaves_out_at_once(plumb_log *l, int which, const plumb_value *arg, size_t args) {
+    return l->sample && args && args <= HISTORY_MAX_ARGS && arg && value_fits_word(arg) &&
+           plumb_leaves_out(l, which, value_word(arg));
+}
+
 void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
-    if (!l) return;
+    if (!l || leaves_out_at_once(l, which, arg, args)) return;
     log_writer *w = writer_of(l);
     if (!call_makes_sense(w, which, args, arg != NULL)) return;
     if (args == 0 || (args == 1 && value_fits_word(arg))) {
@@ -380,7 +388,7 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
         begin_misused(w);
         return;
     }
-    if (w->r->sample && leaves_out(w, sample_hash(arg), args)) return;
+    if (w->fast.sample && leaves_out(w, sample_hash(arg), args)) return;
     size_t block = measure(arg, args);
     if (!begin(w, 1 + block)) return;
     write_block(next_record(w) + 4, arg, args, block);
@@ -390,7 +398,7 @@ void plumb_call(plumb_log *l, int which, const plumb_value *arg, size_t args) {
 /* ---- returns ---- */
 
 static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outcome) {
-    if (w->dark_call) return; /* of another user of this log: misuse, which its own return finds */
+    if (is_dark(w)) return; /* of another user of this log: misuse, which its own return finds */
     log_store(&r[1], result);
     log_store(&r[3], stamp_after(w) << PLUMB_STAMP_SHIFT | outcome);
     w->record = NULL;
@@ -398,11 +406,11 @@ static void publish(log_writer *w, plumb_word *r, uint64_t result, unsigned outc
     else __atomic_store_n(&w->slot->done, w->next, __ATOMIC_RELEASE);
 }
 
-static bool is_open(const log_writer *w) { return w->dark_call || open_record(w); }
+static bool is_open(const log_writer *w) { return is_dark(w) || open_record(w); }
 
 /* A handler of a signal that used the interrupted thread's log is found here, at the latest. */
 static bool has_call(log_writer *w) {
-    if (w->left_out) return w->left_out = false;
+    if (w->fast.unseen == PLUMB_LEFT_OUT) return (w->fast.unseen = PLUMB_SEEN);
     if (w->forked && !is_open(w)) return false; /* of a call before the fork */
     return is_open(w) || record_misuse(&w->r->shared, "plumb_ret: no call is open in this log; each call returns once, "
                                                       "and a signal handler needs a log of its own");
@@ -413,7 +421,7 @@ static void end_call(plumb_log *l, plumb_word result, unsigned outcome) {
     log_writer *w = writer_of(l);
     if (!has_call(w)) return;
     plumb_word *r = open_record(w);
-    outcome = sampled_outcome(w, result == PLUMB_WORD_EMPTY, hash_mix(result), outcome);
+    outcome = sampled_outcome(w, result == PLUMB_WORD_EMPTY, plumb_sample_hash(result), outcome);
     if (r) publish(w, r, result, outcome);
     else end_dark_call(w, outcome == LOG_UNKNOWN);
 }
@@ -440,6 +448,10 @@ void plumb_ret_unknown(plumb_log *l) { end_call(l, PLUMB_WORD_NONE, LOG_UNKNOWN)
  * room, the result is lost and the operation remains pending. */
 void plumb_ret(plumb_log *l, plumb_value result) {
     if (!l) return;
+    if (l->unseen == PLUMB_LEFT_OUT) {
+        l->unseen = PLUMB_SEEN;
+        return;
+    }
     if (result.kind == PLUMB_UNKNOWN) {
         plumb_ret_unknown(l);
         return;
@@ -452,7 +464,7 @@ void plumb_ret(plumb_log *l, plumb_value result) {
         return;
     }
     const bool good = value_fits_word(&result) || values_make_sense(w, "plumb_ret", &result, 1);
-    const uint64_t hash = good && w->r->sample ? sample_hash(&result) : 0;
+    const uint64_t hash = good && w->takes ? sample_hash(&result) : 0;
     const unsigned outcome = sampled_outcome(w, result.kind == PLUMB_EMPTY, hash, LOG_RETURNED);
     if (value_fits_word(&result) || outcome == LOG_FAILED) {
         publish(w, r, outcome == LOG_FAILED ? PLUMB_WORD_NONE : value_word(&result), outcome);
@@ -512,6 +524,8 @@ static bool begin_writer(log_writer *w, plumb_recorder *r) {
     w->clock = r->shared.header->clock;
     w->fast.ticket = &r->shared.header->ticket;
     w->fast.methods = r->shared.header->methods;
+    w->by_value = r->by_value;
+    if (r->by_key || r->by_value) w->fast.sample = &r->shared.header->sampled;
     return scanner_init(&w->scanner, r->shared.header->slots);
 }
 
@@ -626,12 +640,25 @@ static plumb_record_options given(const plumb_record_options *o) {
 }
 
 /* As monitors sample (src/monitor/sampling.c), and for the same reason. */
-static bool can_be_sampled(const recorded_object *o, const char *what) {
+static bool can_be_sampled(const recorded_object *o, const char *what, bool *by_key) {
     static const char *const names[] = {"kv", "set", "queue", "stack", "multiset", "pqueue-max", "pqueue-min"};
     if (o->type == &o->own || strchr(what, '(')) return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(o->type->name, names[i])) return true;
+        if (!strcmp(o->type->name, names[i])) return *by_key = i < 2, true;
     return false;
+}
+
+/* In a ring a verifier may make the sample of keys smaller while it is recorded. */
+static bool choose_sample(plumb_recorder *r, const plumb_record_options *o) {
+    bool by_key = false, possible = can_be_sampled(&r->object, o->object, &by_key);
+    if (o->sample > 1 && !possible)
+        return error_set(
+            &r->error, EXIT_USAGE,
+            "object %s cannot be sampled; expected kv, set, queue, stack, multiset, pqueue-max or pqueue-min",
+            o->object);
+    r->by_key = by_key && (o->sample > 1 || o->ring);
+    r->by_value = !by_key && o->sample > 1;
+    return true;
 }
 
 static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
@@ -640,13 +667,8 @@ static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
         return error_set(&r->error, EXIT_USAGE, "unknown clock; expected TICKET, SNAPSHOT or TSC");
     if (!recorded_object_open(&r->object, o->object, o->init, &r->error)) return false;
     if (o->clock == PLUMB_CLOCK_TSC && !clock_tsc_usable(&r->error)) return false;
-    if (o->sample > 1 && !can_be_sampled(&r->object, o->object))
-        return error_set(
-            &r->error, EXIT_USAGE,
-            "object %s cannot be sampled; expected kv, set, queue, stack, multiset, pqueue-max or pqueue-min",
-            o->object);
+    if (!choose_sample(r, o)) return false;
     r->no_fence = o->no_fence;
-    r->sample = o->sample > 1 ? o->sample : 0;
     return recording_create(&r->shared, o, r->object.type, &r->error);
 }
 
@@ -660,6 +682,7 @@ plumb_recorder *plumb_record_open(const plumb_record_options *options) {
     r->shared.fd = -1;
     r->process = getpid();
     thread_logs_init(&r->here);
+    durable_init(&r->durable);
     if (options_have_size(options, "plumb_record_open", &r->error)) open_recorder(r, &o);
     return r;
 }
@@ -676,10 +699,23 @@ int plumb_record_method(const plumb_recorder *r, const char *name) {
     return r->object.type && name ? object_type_method(r->object.type, name) : -1;
 }
 
+static bool can_sync(plumb_recorder *r) {
+    if (!is_recorder(r, "plumb_record_sync") || r->error.code || r->process != getpid()) return false;
+    return r->shared.header->durable ||
+           call_misuse(NULL, "plumb_record_sync: the recorder is not durable; expected that option");
+}
+
+bool plumb_record_sync(plumb_recorder *r) {
+    error e = {0};
+    return can_sync(r) && durable_sync(&r->durable, &r->shared, &e);
+}
+
 void plumb_record_close(plumb_recorder *r) {
     if (!r || r == &no_memory) return;
     thread_logs_free(&r->here);
     ahead_stop(&r->ahead);
+    if (r->shared.header && r->shared.header->durable && r->process == getpid()) durable_close(&r->shared);
+    durable_free(&r->durable);
     recording_close(&r->shared);
     recorded_object_close(&r->object);
     free(r);

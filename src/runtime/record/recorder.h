@@ -4,6 +4,7 @@
 
 #include "runtime/record/ahead.h"
 #include "runtime/record/clock.h"
+#include "runtime/record/durable.h"
 #include "runtime/record/recorded_object.h"
 
 #include <assert.h>
@@ -54,10 +55,12 @@ struct plumb_recorder {
     recording shared;
     recorded_object object;
     bool no_fence;
-    uint32_t sample; /* one of so many keys or values is recorded; 0: all */
-    pid_t process;   /* that opened it: others, forked from it, record nothing */
+    bool by_key;   /* keys may leave the sample, or the recording: kv, set */
+    bool by_value; /* a sample of values is recorded */
+    pid_t process; /* that opened it: others, forked from it, record nothing */
     thread_logs here;
     page_ahead ahead;
+    durable_log durable;
 };
 
 /* One thread's. Other clocks than TICKET leave fast.end == 0 and come here with every call and return. */
@@ -70,7 +73,6 @@ typedef struct log_writer {
     uint32_t number;  /* of the slot */
     uint32_t clock;
     plumb_word *record; /* the open call's, if it is recorded and the fast part cannot complete it */
-    bool dark_call;     /* the open call is not recorded */
     bool forked;        /* made anew in a forked process, where its pages are zero */
     bool outsider;      /* has no slot in the recording, but `slot` of its own: no call is recorded (outsiders.h) */
     uint32_t waits;     /* the disk was full: so many operations more before room is asked for again */
@@ -81,7 +83,7 @@ typedef struct log_writer {
     void *context;
     uint64_t quota;
     bool extra;    /* may have more, as long as there is enough for the others */
-    bool left_out; /* the open call is not in the sample */
+    bool by_value; /* the sample is one of values: returns are looked at, too */
     bool takes;    /* with a sample of values: the open call may return one that is not in it */
     snapshot_scanner scanner;
 } log_writer;

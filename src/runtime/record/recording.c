@@ -1,6 +1,8 @@
 /* The mapping that logs live in: made, or another program's. */
 #include "runtime/record/recorder.h"
 
+#include "base/boot.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -113,6 +115,8 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
     uint64_t bytes = options->bytes ? options->bytes : STANDARD_BYTES;
     uint32_t slots = options->threads ? options->threads : STANDARD_THREADS;
     *m = (recording){.fd = -1, .ours = true};
+    if (options->durable && (!options->path || !strncmp(options->path, "shm:", 4) || options->ring))
+        return error_set(e, EXIT_USAGE, "durable; expected the path of a file, and no ring");
     if (slots > LOG_MAX_SLOTS) return error_set(e, EXIT_USAGE, "%u threads; expected at most %d", slots, LOG_MAX_SLOTS);
     if (bytes > MOST_BYTES) return error_set(e, EXIT_USAGE, "too much room for records; expected at most 2^46 bytes");
     if (options->path) {
@@ -131,18 +135,20 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
     h->clock = options->clock;
     h->ring = options->ring;
     h->sample = options->sample > 1 ? options->sample : 0;
+    h->sampled = UINT64_MAX / (h->sample ? h->sample : 1);
     h->chunks_at = at;
     h->chunk_limit = limit;
     h->process = (uint32_t)getpid();
     h->pid_namespace = process_namespace();
     h->locked = m->fd >= 0 && fcntl(m->fd, F_SETLK, &(struct flock){.l_type = F_WRLCK, .l_len = 1}) == 0;
     h->barriers = clock_enable_barriers(options->path != NULL) && options->clock == PLUMB_CLOCK_TICKET;
+    h->durable = options->durable ? boot_identity() | 1 : 0;
     if (!describe(h, options, t, e)) return false;
     find_parts(m);
     h->check = log_header_sum(h);
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     memcpy(h->magic, LOG_MAGIC, sizeof h->magic);
-    return true;
+    return !options->durable || durable_begin(m, options->path, e);
 }
 
 static bool sound_header(const log_header *h, uint64_t size) {
@@ -180,6 +186,12 @@ bool recording_attach(recording *m, const char *path, error *e) {
     if (!sound_header(m->header, m->size))
         return error_set(e, EXIT_BAD_INPUT, "%s: no log of a recorder; expected one of this version", path);
     find_parts(m);
+    if (log_is_of_another_run(m->header, boot_identity()))
+        return error_set(
+            e, EXIT_BAD_INPUT,
+            "%s: the machine has stopped since it was written; expected `plumb check`, which reads what was "
+            "synced",
+            path);
     return true;
 }
 

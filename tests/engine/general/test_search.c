@@ -3,8 +3,8 @@
 
 #include "engine/portfolio.h"
 #include "evidence/oracle.h"
+#include "support/engine_trial.h"
 #include "support/planted.h"
-#include "support/random_history.h"
 
 #include <stdio.h>
 
@@ -32,11 +32,11 @@ static bool cut_is_not_late(const bound *b, const decision *d) {
     return good;
 }
 
-static void agrees_with_oracle(const char *object_name, unsigned count) {
+static void agrees_with_oracle(const char *object_name, unsigned count, random_shape (*shape_of)(random_source *r)) {
     random_source r = {.s = 1};
     unsigned linearizable = 0;
     for (unsigned i = 0; i < count; i++) {
-        random_shape shape = random_shape_any(&r);
+        random_shape shape = shape_of(&r);
         bound b = random_history(&r, object_name, &shape);
         decision d = ask(&b, 1 + i % 2);
         bool expected = oracle_linearizable(b.o, b.h, 0) == ORACLE_YES;
@@ -58,7 +58,23 @@ static void every_object(void **unused) {
     (void)unused;
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)); i++)
-        if (one_by_one(t)) agrees_with_oracle(t->name, getenv("PLUMB_FEWER") ? 300 : 3000);
+        if (one_by_one(t)) agrees_with_oracle(t->name, getenv("PLUMB_FEWER") ? 300 : 3000, random_shape_any);
+}
+
+static random_shape many_time_outs(random_source *r) {
+    random_shape shape = shape_distinct(r);
+    shape.operations = 4 + random_below(r, 8);
+    shape.pending = 0.2 + 0.1 * random_below(r, 4);
+    return shape;
+}
+
+/* Elements in a line, all different: pending adds that came out are due, what is in the way is taken by a pending
+ * removal, what goes through the line comes in before what stays longer (due.h, foresight.h). */
+static void lines_with_time_outs(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"deque", "queue", "stack"};
+    for (unsigned k = 0; k < sizeof objects / sizeof *objects; k++)
+        agrees_with_oracle(objects[k], trial_histories(6000), many_time_outs);
 }
 
 /* The pending removal made room for 3, so it came first; it took 1 in one history and 2 in the other. */
@@ -176,5 +192,6 @@ static void right_is_right_however_long_it_takes(void **unused) {
     }
 }
 
-TEST_MAIN(TEST(every_object), TEST(every_outcome_of_a_pending_operation), TEST(many_pending_writes),
-          TEST(stops_when_time_is_spent), TEST(long_violations), TEST(right_is_right_however_long_it_takes))
+TEST_MAIN(TEST(every_object), TEST(lines_with_time_outs), TEST(every_outcome_of_a_pending_operation),
+          TEST(many_pending_writes), TEST(stops_when_time_is_spent), TEST(long_violations),
+          TEST(right_is_right_however_long_it_takes))

@@ -141,8 +141,41 @@ static void early_end(void **st) {
     assert_true(total.good && !total.complete && total.violations > 0);
 }
 
+static bool loads(const char *work) {
+    share *s = share_new(1);
+    assert_non_null(s);
+    const bool good = share_load(s, 0, work);
+    share_free(s);
+    return good;
+}
+
+/* It comes from a file or from another machine. */
+static void work_that_there_cannot_be_is_refused(void **st) {
+    (void)st;
+    assert_true(loads("0 0,0,0,0,e,e,6 1,2,0,0,a,a,2 "));
+    static const char *const wrong[] = {
+        "",
+        "x",
+        "0",
+        "0 0",
+        "0 0,0,0,0,e,e,6",                          /* cut off */
+        "0 1,0,0,0,e,e,6 ",                         /* its own parent */
+        "0 0,0,0,0,e,e,6 0,2,0,0,a,a,2 ",           /* a second root */
+        "0 0,0,0,0,e,e,6 fff,2,0,0,a,a,2 ",         /* a parent that is not there */
+        "0 0,100,0,0,e,e,6 ",                       /* numbers that do not fit */
+        "0 0,0,0,1,e,e,6 ",                         /* more taken than there are */
+        "0 0,0,0,0,e,e,0 ",                         /* nothing is left */
+        "0 0,0,0,0,E,e,6 ",                         /* another spelling */
+        "0 0,0,0,0,fffffffffffffffffffffffff,e,6 ", /* more threads than there are */
+        "0 0,0,0,0,e,e,6 1,2,0,0,a,a,2 nonsense",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (loads(wrong[i])) fail_msg("taken: %s", wrong[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_tree), cmocka_unit_test(random_programs),
-                                       cmocka_unit_test(nothing_hangs), cmocka_unit_test(early_end)};
+                                       cmocka_unit_test(nothing_hangs), cmocka_unit_test(early_end),
+                                       cmocka_unit_test(work_that_there_cannot_be_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
