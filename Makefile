@@ -39,6 +39,7 @@ bench: all
 	@build/bench/runtime_bench
 	@bench/reachability.sh build/plumb | tee bench/results/reachability.txt
 	@bench/strategies.sh build/plumb | tee bench/results/strategies.txt
+	@bench/engines.sh build/plumb | tee bench/results/engines.txt
 	@build/bench/plumb_bench build/plumb report
 
 # The deciders as WebAssembly, in one page: build/web/plumbline.html. Needs emscripten.

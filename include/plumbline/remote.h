@@ -12,7 +12,10 @@
  *
  * Each process writes a register of its own, emulated by the replicas (Attiya, Bar-Noy, Dolev): a call and a return
  * each wait until a majority has them. When a majority does not answer in time, they say so: the object is then not to
- * be called, or what it returned stays unknown to the others: pending. Used by one thread. */
+ * be called, or what it returned stays unknown to the others: pending. Used by one thread.
+ *
+ * With `cluster` and `subject` each call and return is an event of a stream of NATS JetStream, acknowledged before the
+ * function returns; `plumb monitor --cluster` judges it. transports/nats.so is loaded then. */
 #ifndef PLUMBLINE_REMOTE_H
 #define PLUMBLINE_REMOTE_H
 
@@ -26,11 +29,14 @@ typedef struct plumb_remote plumb_remote;
 
 typedef struct plumb_remote_options {
     size_t struct_size;   /* sizeof(plumb_remote_options): set it, zero the rest */
-    const char *replicas; /* addresses, with commas: an odd number of them, all on this machine */
+    const char *replicas; /* addresses, with commas: an odd number of them */
     const char *object;   /* a name that `plumb objects` lists */
     const char *init;     /* initial value of a register; NULL: none */
     uint32_t client;      /* a number that no other process of this run ever has */
     unsigned timeout;     /* milliseconds that a majority is waited for, at most 5000; 0: 2000 */
+    const char *cluster;  /* instead of replicas: nats://HOST:PORT, tls://..., file:FOLDER */
+    const char *subject;  /* of the cluster: where events are published, orders.eu for example */
+    const char *key;      /* a file: the key that replicas and clients share; NULL: none, and all are on this machine */
 } plumb_remote_options;
 
 /* Never NULL. When it could not be opened, plumb_remote_error says why, and all calls fail. */

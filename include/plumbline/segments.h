@@ -37,7 +37,7 @@ typedef struct plumb_segments_options {
      * many as a segment has */
     uint32_t ahead;
     uint32_t keep; /* older segments than the last so many are deleted; 0: all are kept */
-    /* microseconds that a thread which has no room left waits for this; 0: a second. PLUMB_NO_PATIENCE: threads stay
+    /* microseconds that a thread which has no room left waits for this; 0: ten seconds. PLUMB_NO_PATIENCE: threads stay
      * wait-free, and the chain ends when they are too fast for it */
     uint32_t patience;
 } plumb_segments_options;

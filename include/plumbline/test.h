@@ -67,7 +67,7 @@ extern "C" {
 
 /* ---- inside operations and threads ---- */
 
-/* One of 0..n-1: all are explored. Timeouts, spurious failures, a bit that is being written. */
+/* One of 0..n-1, n at most 255: all are explored. Timeouts, spurious failures, a bit that is being written. */
 unsigned plumb_choose(unsigned n);
 /* What this execution came to, in words: plumb_outcome("r1=%d r2=%d", r1, r2). At the end, when all other threads were
  * joined: in PLUMB_FINAL, or at the end of main. The report lists every text with its number of executions. */

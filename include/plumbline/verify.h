@@ -54,8 +54,8 @@ typedef struct plumb_verify_options {
      * each, `witness` is of the first. */
     bool go_on;
     /* When it cannot keep up, judge fewer keys (kv, set; others are refused): half of those judged so far leave the
-     * sample each time, for good, and threads that record into a ring leave them out. A verdict is then about those that
-     * were left. */
+     * sample each time, for good, and threads that record into a ring leave them out. A verdict is then about those
+     * that were left. */
     bool adapt;
 } plumb_verify_options;
 

@@ -1,5 +1,5 @@
-/* Which run of this machine it is: what was in its memory is lost in the next one. Inline: the recorder's library has no
- * other part of this room. */
+/* Which run of this machine it is: what was in its memory is lost in the next one. Inline: the recorder's library has
+ * no other part of this room. */
 #ifndef PLUMB_BASE_BOOT_H
 #define PLUMB_BASE_BOOT_H
 

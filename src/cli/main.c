@@ -10,11 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-const command *const commands[] = {
-    &command_check,   &command_monitor, &command_drive,   &command_convert, &command_generate, &command_certify,
-    &command_view,    &command_theory,  &command_init,    &command_explore, &command_replay,   &command_cc,
-    &command_cxx,     &command_objects, &command_engines, &command_formats, &command_monitors, &command_export_monitor,
-    &command_replica, &command_worker,  &command_workers, &command_help,    &command_version,  NULL};
+const command *const commands[] = {&command_check,
+                                   &command_monitor,
+                                   &command_drive,
+                                   &command_convert,
+                                   &command_generate,
+                                   &command_certify,
+                                   &command_view,
+                                   &command_theory,
+                                   &command_init,
+                                   &command_explore,
+                                   &command_replay,
+                                   &command_cc,
+                                   &command_cxx,
+                                   &command_objects,
+                                   &command_engines,
+                                   &command_formats,
+                                   &command_monitors,
+                                   &command_export_monitor,
+                                   &command_replica,
+                                   &command_publish,
+                                   &command_worker,
+                                   &command_workers,
+                                   &command_help,
+                                   &command_version,
+                                   NULL};
 
 const command *command_find(const char *name) {
     for (const command *const *c = commands; *c; c++)

@@ -4,15 +4,18 @@
 #include "cli/common_options.h"
 #include "cli/initial_option.h"
 #include "cli/interrupt.h"
+#include "cli/monitor_parts.h"
 #include "cli/monitor_run.h"
 #include "cli/replicas.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const monitor_settings standard_settings = {.every = 1000000, .idle = 10};
+static const monitor_settings standard_settings = {.parts = 1};
+enum { EVERY = 1000000, EVERY_LIVE = 50000, REPLICAS_IDLE = 10 /* seconds */ };
 
 #define ROW(...) OPTION_ROW(monitor_settings, __VA_ARGS__)
 
@@ -51,7 +54,7 @@ static const option options[] = {
     ROW(trust, "trust", FLAG, .help = "take up from a checkpoint that you did not write",
         .more = "A checkpoint is the memory of a monitor, and is taken as it is: one that was made up can make this "
                 "command do anything. Those that this user wrote are known by a key in $XDG_STATE_HOME/plumb."),
-    ROW(every, "every", COUNT, .argument = "N", .min = 1, .standard = "1000000",
+    ROW(every, "every", COUNT, .argument = "N", .min = 1, .standard = "1000000; with --cluster 50000",
         .help = "events from one checkpoint to the next"),
     ROW(engine, "engine", TEXT, .letter = 'e', .argument = "E", .standard = "by the object",
         .help = "watch with this engine: saturate, frontier",
@@ -82,10 +85,24 @@ static const option options[] = {
             "127.0.0.1:PORT,127.0.0.1:PORT,127.0.0.1:PORT, the replicas (see *plumb-replica*(1)). Ends at the first "
             "violation, when all clients have left, "
             "or when nothing was heard for a while. Undecided when a majority of the replicas does not answer."),
+    ROW(replicas_key, "replicas-key", TEXT, .argument = "FILE", .complete = "file",
+        .help = "with --replicas: the key that they and their clients share"),
     ROW(clients, "clients", COUNT, .argument = "N", .min = 1, .standard = "1",
         .help = "with --replicas: so many clients come before all can have left"),
-    ROW(idle, "idle", SECONDS, .argument = "T", .standard = "10",
-        .help = "with --replicas: end when nothing was heard for so long"),
+    ROW(idle, "idle", SECONDS, .argument = "T", .standard = "10; with --cluster never",
+        .help = "with --replicas or --cluster: end when nothing was heard for so long"),
+    CLUSTER_ROWS(ROW),
+    ROW(subject, "subject", TEXT, .argument = "S",
+        .help = "with --cluster: judge the events that are published to S while they come",
+        .more = "orders.eu, or with NATS 'orders.*'. The state is kept in the cluster: another monitor with the same "
+                "options "
+                "waits, and goes on when this one has died."),
+    ROW(name, "name", TEXT, .argument = "NAME", .standard = "made of the options",
+        .help = "with --cluster: under which the state is kept; another name begins anew"),
+    ROW(parts, "parts", COUNT, .argument = "N", .min = 1, .max = 256, .standard = "1",
+        .help = "with --cluster: judge keys in N parts, a process each, shared with the other monitors"),
+    ROW(from, "from", COUNT, .argument = "N", .min = 1, .standard = "1",
+        .help = "with --cluster: begin with message N of the stream"),
     ROW(general, "general", FLAG, .help = "use the general monitor, whatever the object"),
     ROW(json, "json", FLAG, .help = "print the result as one JSON object"),
     ROW(html, HTML_OPTION, .help = "after a violation, write a page that shows why to FILE",
@@ -169,7 +186,8 @@ static bool feed_operations(monitor_run *w) {
 static bool read_events(monitor_run *w) {
     const format *f;
     read_options how = {.independent = w->settings->independent, .stop = &interrupted};
-    if (!choose_format(w->settings, w->in, &f, &w->e)) return false;
+    if (w->live) f = format_find("plumb-jsonl"); /* which reads events as well */
+    else if (!choose_format(w->settings, w->in, &f, &w->e)) return false;
     input_watch(w->in, NULL, &interrupted);
     input_on_silence(w->in, monitor_in_silence, w);
     bool good = f->read(w->in, w->b, &how) && !input_failed(w->in);
@@ -180,6 +198,8 @@ static bool read_events(monitor_run *w) {
 typedef struct surroundings { /* of a run: who is told while it goes on, and when it has found something */
     metrics_server *metrics;
     alarm_news news;
+    live_part *live; /* NULL: the input is a file */
+    int events;      /* of the part */
 } surroundings;
 
 static int run_attached(const monitor_settings *s, surroundings *around, unsigned operands) {
@@ -212,27 +232,38 @@ static int run_remote(const monitor_settings *s, surroundings *around, unsigned 
     }
     interrupt_listen();
     return watch_replicas(&(replicas_settings){.replicas = s->replicas,
+                                               .key = s->replicas_key,
                                                .witness = s->witness,
                                                .json = s->json,
                                                .quiet = s->quiet,
                                                .general = s->general,
                                                .max_lag = s->max_lag,
                                                .clients = s->clients,
-                                               .idle = s->idle,
+                                               .idle = s->idle > 0 ? s->idle : REPLICAS_IDLE,
                                                .stop = &interrupted,
                                                .metrics = around->metrics,
                                                .news = &around->news});
+}
+
+/* Before anything is said of it: another monitor may have the part by now. */
+static bool end_part(monitor_run *w, const monitor *m) {
+    const bool found = m && monitor_verdict(m) == VERDICT_VIOLATION;
+    w->live->empty = !m;
+    return live_part_end(w->live, found ? EXIT_VIOLATION : -1, &w->e);
 }
 
 static int run_input(const monitor_settings *s, surroundings *around, char **operand, unsigned operands) {
     monitor_run w = {.settings = s,
                      .metrics = around->metrics,
                      .news = &around->news,
-                     .path = operands ? operand[0] : "-",
+                     .live = around->live,
+                     .path = around->live ? s->subject
+                             : operands   ? operand[0]
+                                          : "-",
                      .started = clock_seconds(),
                      .looked = clock_seconds()};
     w.terminal = !w.settings->quiet && isatty(STDERR_FILENO);
-    w.in = input_open(w.path, &w.e);
+    w.in = w.live ? input_descriptor(around->events, w.path, &w.e) : input_open(w.path, &w.e);
     if (!w.in) return complain(&w.e);
     interrupt_listen();
     w.b = builder_new(input_name(w.in), &w.e);
@@ -251,14 +282,15 @@ static int run_input(const monitor_settings *s, surroundings *around, char **ope
     w.feed = event_feed_new(w.b, &how, &w.e);
     good = good && read_events(&w);
     monitor *m = event_feed_monitor(w.feed);
-    if (good && m && monitor_settle(m) == VERDICT_LINEARIZABLE && w.settings->checkpoint)
-        good = event_feed_save(w.feed, &w.e);
+    if (good && m && monitor_settle(m) == VERDICT_LINEARIZABLE && w.settings->checkpoint) good = monitor_save_state(&w);
     if (good && m && w.settings->go_on) {
         monitor_note_violations(&w, w.feed);
         monitor_close_list(m);
     }
     monitor_clear_progress(&w);
-    int code = good ? monitor_print_result(&w) : complain(&w.e);
+    if (w.live) good = good && end_part(&w, m);
+    const bool told_by_others = good && w.live && w.live->empty && w.live->s->parts > 1;
+    int code = told_by_others ? EXIT_UNDECIDED : good ? monitor_print_result(&w) : complain(&w.e);
     event_feed_free(w.feed);
     free(w.found_line);
     text_free(&initial);
@@ -268,7 +300,72 @@ static int run_input(const monitor_settings *s, surroundings *around, char **ope
     return code;
 }
 
+/* ---- a stream of a cluster ---- */
+
+typedef struct live_run {
+    const monitor_settings *s;
+    surroundings *around;
+} live_run;
+
+/* One part, by the process that has it. */
+static int judge_part(void *context, live_part *p, int events) {
+    const live_run *r = context;
+    monitor_settings own = *r->s;
+    surroundings around = *r->around;
+    own.checkpoint = p->checkpoint;
+    own.trust = true; /* what the cluster keeps was written by one who may write there: docs/SECURITY.md */
+    if (!own.every) own.every = EVERY_LIVE;
+    around.live = p;
+    around.events = events;
+    text name = {0};
+    text_add(&name, own.subject);
+    if (r->s->parts > 1) text_printf(&name, " (part %u of %u)", p->s->part + 1, p->s->parts);
+    own.subject = name.at;
+    const int code = run_input(&own, &around, NULL, 0);
+    r->around->news = around.news;
+    text_free(&name);
+    return code;
+}
+
+static bool fits_cluster(const monitor_settings *s, unsigned operands, error *e) {
+    if (!s->subject || !subject_is_one(s->subject))
+        return error_set(e, EXIT_USAGE, "--cluster needs --subject S; expected letters, digits, '-', '_', '.' and '*'");
+    if (!s->object) return error_set(e, EXIT_USAGE, "--cluster needs --object O");
+    if (s->name && !cluster_is_name(s->name))
+        return error_set(e, EXIT_USAGE, "--name %s; expected letters, digits, '-' and '_'", s->name);
+    if (operands || s->attach || s->replicas || s->checkpoint || s->go_on || s->format)
+        return error_set(e, EXIT_USAGE, "--cluster; expected no other input, --checkpoint, --go-on or --format");
+    return true;
+}
+
+static int run_cluster(const monitor_settings *s, surroundings *around, unsigned operands) {
+    error e = {0};
+    live_run r = {s, around};
+    text what = {0}, name = {0};
+    if (!fits_cluster(s, operands, &e)) return complain(&e);
+    text_printf(&what, "%s\n%s\n%s\n%s\n%" PRIu64 " %" PRIu64 " %" PRIu64, s->subject, s->object,
+                s->init ? s->init : "", s->criterion ? s->criterion : "", s->parts, s->from, s->max_lag);
+    if (s->name) text_add(&name, s->name);
+    else text_printf(&name, "m%016" PRIx64, hash_bytes(what.at, what.size));
+    live_settings how = {.to = s->cluster,
+                         .subject = s->subject,
+                         .name = name.at,
+                         .what = what.at,
+                         .from = s->from,
+                         .parts = (uint32_t)s->parts,
+                         .idle = s->idle,
+                         .stop = &interrupted};
+    cluster_settings_complete(&how.to);
+    how.to.stop = &interrupted;
+    interrupt_listen();
+    const int code = watch_parts(&how, judge_part, &r);
+    text_free(&what);
+    text_free(&name);
+    return code;
+}
+
 static int run_one(const monitor_settings *s, surroundings *around, char **operand, unsigned operands) {
+    if (s->cluster.url) return run_cluster(s, around, operands);
     if (s->replicas) return run_remote(s, around, operands);
     return s->attach ? run_attached(s, around, operands) : run_input(s, around, operand, operands);
 }
@@ -283,6 +380,7 @@ static bool prepare(monitor_settings *s, alarm_files *files, surroundings *aroun
 
 static int run_monitor(void *settings, char **operand, unsigned operands) {
     monitor_settings *s = settings;
+    if (!s->every && !s->cluster.url) s->every = EVERY;
     alarm_files files = {0};
     surroundings around = {0};
     error e = {0};

@@ -71,9 +71,21 @@ static void be_seen(monitor_run *w, const monitor *m) {
     if (w->metrics && (over || w->events % LOOK_EVERY == 0 || metrics_server_is_due(w->metrics))) publish_metrics(w, m);
 }
 
+bool monitor_save_state(monitor_run *w) {
+    monitor_status s;
+    monitor *m = event_feed_monitor(w->feed);
+    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) return true;
+    monitor_look(m, &s);
+    return event_feed_save(w->feed, &w->e) && (!w->live || live_part_save(w->live, s.events, &w->e));
+}
+
 bool monitor_in_silence(void *context) {
     monitor_run *w = context;
     monitor *m = event_feed_monitor(w->feed);
+    if (m && w->live && w->events > w->saved) {
+        w->saved = w->events;
+        if (!monitor_save_state(w)) return false;
+    }
     if (w->terminal && m) show_progress(w, clock_seconds());
     if (m && w->metrics) publish_metrics(w, m);
     return !m || monitor_settle(m) == VERDICT_LINEARIZABLE;
@@ -89,8 +101,6 @@ bool monitor_after_event(void *context, event_feed *feed) {
         double now = clock_seconds();
         if (now - w->looked > 0.2) show_progress(w, now);
     }
-    if (w->settings->checkpoint && w->events % w->settings->every == 0 &&
-        monitor_verdict(event_feed_monitor(feed)) == VERDICT_LINEARIZABLE && !event_feed_save(feed, &w->e))
-        return false;
+    if (w->settings->checkpoint && w->events % w->settings->every == 0 && !monitor_save_state(w)) return false;
     return !interrupted;
 }

@@ -7,6 +7,7 @@
 #include "cli/metrics_server.h"
 #include "format/format.h"
 #include "monitor/event_feed.h"
+#include "scale/live_part.h"
 
 typedef struct monitor_settings {
     const char *object, *init, *criterion, *format, *engine;
@@ -14,10 +15,13 @@ typedef struct monitor_settings {
     bool independent, json, quiet, general, go_on, trust, adapt;
     const char *sample;
     const char *checkpoint, *html;
-    const char *attach, *witness, *replicas;
+    const char *attach, *witness, *replicas, *replicas_key;
     const char *metrics, *save, *hook;
     uint64_t max_lag, every, clients;
     double idle;
+    transport_settings cluster;
+    const char *subject, *name; /* of a stream */
+    uint64_t from, parts;
 } monitor_settings;
 
 typedef struct monitor_run {
@@ -30,9 +34,10 @@ typedef struct monitor_run {
     history *whole; /* of an input that had to be read to its end: the monitor's values are in it */
     metrics_server *metrics;
     alarm_news *news;
+    live_part *live; /* NULL: a file */
     bool terminal, shown;
     double started, looked, next_settled;
-    uint64_t events, looked_events;
+    uint64_t events, looked_events, saved;
     uint32_t *found_line; /* by violation: the line that was being read when it was found */
     uint32_t found_n, found_room, sample;
 } monitor_run;
@@ -42,6 +47,7 @@ void monitor_note_violations(monitor_run *w, event_feed *feed); /* with --go-on:
 /* Of an event_feed and an input; the context is the run. In silence there is time to decide what has been put off. */
 bool monitor_after_event(void *context, event_feed *feed);
 bool monitor_in_silence(void *context);
+bool monitor_save_state(monitor_run *w); /* writes the checkpoint, and tells the cluster of it */
 
 int monitor_print_result(monitor_run *w); /* and files that were asked for; the exit code */
 

@@ -120,7 +120,8 @@ static int run_export(void *settings, char **operand, unsigned operands) {
                          "criterion %s cannot be exported: automata and counters are of linearizability; expected "
                          "linearizable",
                          s->criterion);
-    if (good && monitor_export(s->object, kinds[s->kind], (unsigned)s->k, languages[s->to], &out, &e)) return print_text(&out);
+    if (good && monitor_export(s->object, kinds[s->kind], (unsigned)s->k, languages[s->to], &out, &e))
+        return print_text(&out);
     text_free(&out);
     return complain(&e);
 }

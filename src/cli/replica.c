@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct replica_settings {
-    const char *listen, *keep;
+    const char *listen, *keep, *key;
     bool begins, rejoins;
     uint64_t memory;
 } replica_settings;
@@ -21,7 +21,12 @@ static const replica_settings standard_settings = {.listen = "127.0.0.1:0", .mem
 static const option options[] = {
     ROW(listen, "listen", TEXT, .letter = 'l', .argument = "ADDRESS", .standard = "127.0.0.1:0",
         .help = "where to listen: 127.0.0.1:PORT",
-        .more = "On this machine only. Port 0: one that is free; the first line says which."),
+        .more = "On this machine only, unless there is a --key. Port 0: one that is free; the first line says which."),
+    ROW(key, "key", TEXT, .argument = "FILE", .complete = "file",
+        .help = "a key that replicas and their clients share; with it other addresses may be named",
+        .more =
+            "16 bytes or more. What is not sealed with it (HMAC-SHA-256) is not answered. What is said is not hidden: "
+            "across networks that others read, use a tunnel."),
     ROW(keep, "keep", TEXT, .argument = "FILE", .complete = "file",
         .help = "keep everything in FILE, too, and go on with it when it is there",
         .more =
@@ -52,7 +57,8 @@ static const char *standard_file(const struct sockaddr_in *at, text *path) {
 
 static replica *open_replica(const replica_settings *s, struct sockaddr_in *at, error *e) {
     text path = {0};
-    if (!socket_address(s->listen, strlen(s->listen), at, e)) return NULL;
+    sealing key;
+    if (!sealing_open(&key, s->key, e) || !socket_address(s->listen, strlen(s->listen), key.on, at, e)) return NULL;
     if (s->begins && s->rejoins) {
         error_set(e, EXIT_USAGE, "--new and --rejoin; expected one of them");
         return NULL;
@@ -63,6 +69,7 @@ static replica *open_replica(const replica_settings *s, struct sockaddr_in *at, 
     if (r && keep && !s->keep) fprintf(stderr, "plumb replica: keeps its state in %s; --new begins without it\n", keep);
     if (r && replica_standing(r) != STANDING_WHOLE && replica_standing(r) != STANDING_CAUGHT_UP)
         fprintf(stderr, "plumb replica: has lost its state: it does not count until it has caught up\n");
+    if (r) replica_use_key(r, &key);
     text_free(&path);
     return r;
 }

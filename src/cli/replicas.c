@@ -99,7 +99,7 @@ int watch_replicas(const replicas_settings *s) {
     error e = {0};
     checker_options how = {.max_lag = s->max_lag ? s->max_lag : VERIFIER_MAX_LAG, .general = s->general};
     int code;
-    if (gather_open(&g, s->replicas, ANSWER_SECONDS, &how, &e)) {
+    if (gather_open(&g, s->replicas, s->key, ANSWER_SECONDS, &how, &e)) {
         watch_to_the_end(&g, s, &e);
         say_lost(&g, &e);
         say_partial(&g, *s->stop);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef struct replicas_settings {
-    const char *replicas, *witness;
+    const char *replicas, *key, *witness;
     bool json, quiet, general;
     uint64_t max_lag, clients;
     double idle;

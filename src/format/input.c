@@ -102,6 +102,8 @@ input *input_open(const char *path, error *e) {
     return in;
 }
 
+input *input_descriptor(int fd, const char *name, error *e) { return new_input(name, SIZE_MAX, fd, e); }
+
 input *input_memory(const char *name, const void *p, size_t n, error *e) {
     input *in = new_input(name, n, -1, e);
     in->memory = p;

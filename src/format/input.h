@@ -15,6 +15,7 @@ enum { INPUT_MAX_LINE = 64 << 20 }; /* a longer line is bad input */
 
 input *input_open(const char *path, error *e);                            /* NULL: cannot open (66) */
 input *input_memory(const char *name, const void *p, size_t n, error *e); /* for tests and fuzzing; not copied */
+input *input_descriptor(int fd, const char *name, error *e);              /* takes it; the name is for messages */
 void input_close(input *in);
 /* `progress` grows by the bytes read; a non-zero `stop` ends the input with the error "interrupted" (130). Either may
  * be NULL. */

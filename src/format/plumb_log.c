@@ -250,8 +250,8 @@ static bool is_whole(const log_file_reader *r, const log_chunk *c) {
     return c->covered > LOG_FIRST && c->covered <= LOG_CHUNK_RECORDS && c->sum == log_chunk_sum(c, c->covered);
 }
 
-/* Chunks that a slot did not have at the last sync are of no use, and may be anything. In the one that it wrote then, and
- * in one behind it, no more than the mark says is relied on. */
+/* Chunks that a slot did not have at the last sync are of no use, and may be anything. In the one that it wrote then,
+ * and in one behind it, no more than the mark says is relied on. */
 typedef enum chunk_use { CHUNK_AS_ITS_SUM, CHUNK_AS_MARKED, CHUNK_UNUSED } chunk_use;
 
 static chunk_use use_of_chunk(const log_file_reader *r, const log_chunk *c) {

@@ -76,8 +76,9 @@ typedef struct log_outsiders {
 
 /* ---- durable logs (version 4): what is read after the machine has stopped ----
  * A sync writes the records, then marks in all slots, then one entry of the header, each on the disk before the next
- * (runtime/record/durable.c). Marks and entries of even and odd generations take turns: the last entry that is whole has
- * all it needs. Operations with keys up to its `cut` are whole up to the marks; what had not returned is pending. */
+ * (src/runtime/record/durable.c). Marks and entries of even and odd generations take turns: the last entry that is
+ * whole has all it needs. Operations with keys up to its `cut` are whole up to the marks; what had not returned is
+ * pending. */
 typedef struct log_mark {
     uint64_t generation;
     uint64_t announced, done; /* the cursors */
@@ -117,8 +118,8 @@ typedef struct log_header {
     char misuse[LOG_MISUSE_TEXT];
     uint64_t check;  /* log_header_sum */
     uint64_t sample; /* one of so many keys or values is here; 0: all */
-    /* From version 4 on: first arguments whose hash (log_sample_hash) is at most this are in the sample. Those of others
-     * may be here, of a time when the sample was larger: readers leave them out. 0: all are in it. */
+    /* From version 4 on: first arguments whose hash (log_sample_hash) is at most this are in the sample. Those of
+     * others may be here, of a time when the sample was larger: readers leave them out. 0: all are in it. */
     uint64_t sampled;
     uint64_t durable;     /* not 0: the run of the machine that it was made in (base/boot.h), or 1 */
     uint64_t closed;      /* no thread records any more, and all is on the disk */

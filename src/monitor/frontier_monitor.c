@@ -53,6 +53,8 @@ typedef struct frontier {
     uint32_t lost_times;
     uint64_t assumed; /* times that it was not certain that there was a way */
     char lost_why[96];
+    text looked_for; /* texts that operations look for, in this round */
+    uint64_t looked_for_in;
     evidence_past past; /* the operations before those in `op` */
 } frontier;
 
@@ -75,19 +77,27 @@ static bool is_wanted_later(const void *self, value v) {
 
 static bool is_known(const foreseen_operation *op, uint64_t cut) { return op->how == ENDS_RETURNED && op->end <= cut; }
 
-static bool is_text_wanted(const void *self, const operation *op) {
-    const frontier *f = self;
-    text piece = {0}, found = {0};
-    operation_piece(f->o, op, &piece);
-    bool yes = !piece.size;
-    for (uint32_t i = 0; i < f->ops && !yes; i++) {
+/* All texts that operations which are kept and have returned look for, one behind the other, with a byte between them
+ * that tells them apart well enough: at worst a pending operation is tried in vain. */
+static const text *texts_looked_for(frontier *f) {
+    if (f->looked_for_in == f->all.round) return &f->looked_for;
+    f->looked_for_in = f->all.round;
+    f->looked_for.size = 0;
+    for (uint32_t i = 0; i < f->ops; i++) {
+        if (f->op[i].how != ENDS_RETURNED) continue;
         operation view = monitored_view(&f->op[i].op);
-        found.size = 0;
-        if (f->op[i].how == ENDS_RETURNED && operation_found_text(f->o, &view, &found))
-            yes = found.size && memmem(found.at, found.size, piece.at, piece.size);
+        if (operation_found_text(f->o, &view, &f->looked_for)) text_bytes(&f->looked_for, "", 1);
     }
+    return &f->looked_for;
+}
+
+static bool is_text_wanted(const void *self, const operation *op) {
+    frontier *f = (frontier *)(uintptr_t)self;
+    const text *all = texts_looked_for(f);
+    text piece = {0};
+    operation_piece(f->o, op, &piece);
+    const bool yes = !piece.size || (all->size && memmem(all->at, all->size, piece.at, piece.size));
     text_free(&piece);
-    text_free(&found);
     return yes;
 }
 
@@ -528,6 +538,7 @@ static void destroy(void *self) {
     outlook_free(&f->next);
     outlook_free(&f->trial);
     outlooks_free(&f->all);
+    text_free(&f->looked_for);
     past_free(&f->past);
     free(f->op);
     free(f->event);

@@ -21,10 +21,9 @@ static const monitor_type *choose(const object *o, const monitor_options *option
     const char *name = options ? options->type : NULL;
     for (unsigned i = 0; i < sizeof types / sizeof *types; i++) {
         const monitor_type *t = types[i];
-        if (general && t != &monitor_frontier && t != &monitor_together && t != &monitor_regular) continue;
-        if (criterion_is_of_reads(&o->criterion) && t != &monitor_regular) continue;
-        if (o->relaxed && t != &monitor_frontier && t != &monitor_whole && t != &monitor_regular)
-            continue; /* the others know the strict object by its name */
+        /* the others know the strict object by its name, the frontier too where it says what can wait */
+        if (o->relaxed && t != &monitor_whole && t != &monitor_regular) continue;
+        if (general && !o->relaxed && t != &monitor_frontier && t != &monitor_together) continue;
         if (t->from_the_beginning && options && (options->go_on || options->has_gaps)) continue;
         if (name ? strcmp(name, t->name) != 0 : t->by_name_only) continue;
         if (t->objects && words_find(t->objects, o->type->name, strlen(o->type->name)) < 0) continue;

@@ -14,6 +14,7 @@ void outlooks_free(outlooks *all) {
     state_free(&all->kept);
     free(all->draft.word);
     free(all->counted);
+    free(all->texts);
 }
 
 void outlooks_keep_count(outlooks *all) { all->counted_n = 0; }
@@ -210,7 +211,7 @@ static uint32_t used_by_all(const outlook *f, uint32_t kind) {
 }
 
 void outlook_forget_used(outlooks *all, outlook *f) {
-    enum { FEW = 64 };
+    enum { FEW = 8 };
     bool some = false;
     uint32_t first = 0;
     while (prospects_dropped(&f->now, first)) first++;

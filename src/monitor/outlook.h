@@ -45,8 +45,11 @@ typedef struct outlooks { /* what all outlooks of a monitor share */
     bool (*wanted_later)(const void *asked, value v);            /* by what is known to come? */
     bool (*text_wanted)(const void *asked, const operation *op); /* is its text in one that is looked for? */
     const void *asked;
-    uint64_t round; /* what is known changes from one to the next */
-    bool thorough;  /* pending operations are used also where others explain what is returned */
+    uint64_t round;  /* what is known changes from one to the next */
+    uint32_t *texts; /* kinds whose text is in one that is looked for, in round texts_of, among so many */
+    uint32_t texts_n, texts_room, texts_among;
+    uint64_t texts_of;
+    bool thorough; /* pending operations are used also where others explain what is returned */
     prospects work;
     state state, kept; /* scratch, for steps */
     bool some_are_apart;

@@ -21,7 +21,7 @@ outlook_end outlook_close_under(outlooks *all, outlook *f, unsigned s);
 /* The way c with all->state, this done, and one more of a kind used; observers that fit the state take effect at
  * once. */
 void outlook_reach(outlooks *all, const outlook *f, const prospect *c, uint64_t done, uint32_t kind);
-uint64_t outlooks_pending_left(const outlooks *all); /* operations */
+bool outlooks_many_pending(const outlooks *all); /* more operations than MOST_SUMMANDS */
 
 /* ---- outlook_order.c ---- */
 /* Does it have operations that can be exchanged whatever the state? */

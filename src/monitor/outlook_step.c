@@ -43,7 +43,7 @@ static void extend_by(outlooks *all, const outlook *f, uint32_t i, unsigned s) {
 }
 
 static void extend_by_kind(outlooks *all, const outlook *f, uint32_t i, uint32_t kind) {
-    step_result r = STEP_LEGAL_MORE;
+    step_result r = all->kinds.at[kind].count ? STEP_LEGAL_MORE : STEP_ILLEGAL;
     for (uint32_t choice = 0; r == STEP_LEGAL_MORE && !prospects_dropped(&all->work, i); choice++) {
         prospect c = prospects_at(&all->work, i);
         const pending_kind *k = &all->kinds.at[kind];
@@ -146,10 +146,10 @@ static void extend_by_taker(outlooks *all, const outlook *f, uint32_t i, uint32_
 
 /* ---- pending operations ---- */
 
-uint64_t outlooks_pending_left(const outlooks *all) {
+bool outlooks_many_pending(const outlooks *all) {
     uint64_t n = 0;
-    for (uint32_t k = 0; k < all->kinds.n; k++) n += all->kinds.at[k].count;
-    return n;
+    for (uint32_t k = all->kinds.n; k-- > 0 && n <= MOST_SUMMANDS;) n += all->kinds.at[k].count;
+    return n > MOST_SUMMANDS;
 }
 
 /* How many pending operations the way used. */
@@ -222,13 +222,23 @@ static bool one_appends(const outlooks *all, const outlook *f, uint64_t who) {
     return false;
 }
 
+/* The kinds whose text is in one that is looked for: found once a round, and again when there are more kinds. */
+static void find_texts(outlooks *all) {
+    if (all->texts_of == all->round && all->texts_among == all->kinds.n) return;
+    all->texts_of = all->round;
+    all->texts_among = all->kinds.n;
+    all->texts_n = 0;
+    if (all->texts_room < all->kinds.n) all->texts = MEM_GROW(all->texts, uint32_t, all->texts_room = 2 * all->kinds.n);
+    for (uint32_t k = 0; k < all->kinds.n; k++)
+        if (is_in_text(all, k)) all->texts[all->texts_n++] = k;
+}
+
 static void extend_by_texts(outlooks *all, const outlook *f, uint32_t i, unsigned returning) {
     const bool enough = used_by(&all->work, i) >= MOST_TEXTS;
-    for (uint32_t k = 0; k < all->kinds.n; k++) {
-        if (!all->kinds.at[k].count) continue;
-        all->left_out = true;
-        if (!enough && is_in_text(all, k)) extend_by_kind(all, f, i, k);
-    }
+    all->left_out = true;
+    find_texts(all);
+    for (uint32_t t = 0; t < all->texts_n && !enough; t++)
+        if (all->kinds.at[all->texts[t]].count) extend_by_kind(all, f, i, all->texts[t]);
     wanting w = {0};
     if (prospects_dropped(&all->work, i)) return;
     if (wanted_values(all->o, &f->view[returning], w.v, 2) == LOOKS_FOR_ANOTHER) extend_by_another(all, f, i, &w);
@@ -241,12 +251,13 @@ static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint6
         return;
     }
     const bool appends = is_named(all->o, "kv") && (all->kinds.any_n || one_appends(all, f, who));
-    if (appends && outlooks_pending_left(all) > MOST_SUMMANDS) {
+    if (appends && outlooks_many_pending(all)) {
         extend_by_texts(all, f, i, returning);
         return;
     }
     for (uint32_t k = 0; k < all->kinds.any_n; k++) {
         uint32_t kind = all->kinds.any[k];
+        if (!all->kinds.at[kind].count) continue;
         if (operation_only_takes(all->o, &all->kinds.at[kind].view)) extend_by_taker(all, f, i, kind, who);
         else extend_by_kind(all, f, i, kind);
     }
@@ -298,7 +309,7 @@ static outlook_end close_from(closing *x, uint32_t from, uint32_t extended, bool
 /* Sums of many pending operations make up almost any difference: a last resort, unless asked to be thorough. */
 outlook_end outlook_close_under(outlooks *all, outlook *f, unsigned s) {
     closing x = {.all = all, .f = f, .s = s};
-    const bool many = object_is_sum(all->o) && outlooks_pending_left(all) > MOST_SUMMANDS;
+    const bool many = object_is_sum(all->o) && outlooks_many_pending(all);
     all->work.sparing = f->now.sparing = many;
     all->left_out |= many;
     prospects_clear(&all->work);

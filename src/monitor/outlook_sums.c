@@ -176,7 +176,7 @@ static bool needed_sum(outlooks *all, operation op, int64_t *need) {
 }
 
 void outlook_extend_by_sums(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning) {
-    const bool few = outlooks_pending_left(all) <= MOST_SUMMANDS;
+    const bool few = !outlooks_many_pending(all);
     int64_t need;
     for (uint64_t rest = few ? 0 : who & ~f->observers; rest; rest &= rest - 1) {
         prospect c = prospects_at(&all->work, i);

@@ -1,5 +1,5 @@
-/* What a frontier remembers for evidence: the operations since the last time at which nothing was open and the state was
- * known, and that state, which is told in operations of a client called "state" (evidence/recall.h). */
+/* What a frontier remembers for evidence: the operations since the last time at which nothing was open and the state
+ * was known, and that state, which is told in operations of a client called "state" (evidence/recall.h). */
 #ifndef PLUMB_MONITOR_PAST_H
 #define PLUMB_MONITOR_PAST_H
 

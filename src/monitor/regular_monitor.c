@@ -9,7 +9,7 @@
 typedef struct seen_write {
     monitored op;
     value v;
-    moment ret;    /* MOMENT_NEVER: not yet */
+    moment ret;     /* MOMENT_NEVER: not yet */
     bool relied_on; /* while it was open: without it, a read that was judged might be wrong */
 } seen_write;
 

@@ -1,8 +1,8 @@
-/* Stack, priority queues, deques, theory files, relaxed containers: the operations that can still matter are kept, and the
- * history they make is decided again and again by the engines, after as many events as it has operations, so that the
- * cost for each event stays constant. A violation is found at the next decision; the first event that made it is found
- * by bisection, a history cut later being a violation if one cut earlier is. So the event that is reported is exact,
- * the moment of reporting is a little late: monitor_settle decides at once.
+/* Stack, priority queues, deques, theory files, relaxed containers: the operations that can still matter are kept, and
+ * the history they make is decided again and again by the engines, after as many events as it has operations, so that
+ * the cost for each event stays constant. A violation is found at the next decision; the first event that made it is
+ * found by bisection, a history cut later being a violation if one cut earlier is. So the event that is reported is
+ * exact, the moment of reporting is a little late: monitor_settle decides at once.
  *
  * What is forgotten after a decision without violation (docs/MONITORS.md has the arguments). Let S be the call of the
  * oldest open remove. Before S it is settled which values were inside: the definite presence of a value, from the
@@ -18,10 +18,9 @@
  * linearizable without them.
  *
  * Of a theory's object nothing is forgotten, since nothing is known of what its axioms may still ask of an operation,
- * nor of a relaxed container, whose elements remember how often they were overtaken, nor of a deque: in which order what
- * is inside came in may show much later. What begins a right history is
- * right for both (theory_open_ended, criterion_type.cut_is_sound): so here, too, later cuts of a violation are
- * violations. */
+ * nor of a relaxed container, whose elements remember how often they were overtaken, nor of a deque: in which order
+ * what is inside came in may show much later. What begins a right history is right for both (theory_open_ended,
+ * criterion_type.cut_is_sound): so here, too, later cuts of a violation are violations. */
 #include "engine/portfolio.h"
 #include "engine/symbolic/cnf.h"
 #include "history/value_map.h"

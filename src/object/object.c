@@ -81,10 +81,11 @@ static bool pattern_file_named(const char *what) {
 
 static void unknown_object(const char *what, size_t length, error *e) {
     if (pattern_file_named(what)) {
-        error_set(e, EXIT_USAGE,
-                  "%s: bad patterns are those of the program (`plumb monitors`), files of them are not read; expected a "
-                  "built-in object, a plug-in or a theory",
-                  what);
+        error_set(
+            e, EXIT_USAGE,
+            "%s: bad patterns are those of the program (`plumb monitors`), files of them are not read; expected a "
+            "built-in object, a plug-in or a theory",
+            what);
         return;
     }
     text names = {0}, word = {0};

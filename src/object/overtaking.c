@@ -52,8 +52,7 @@ typedef struct reach { /* how far into the line a removal may go */
 } reach;
 
 static reach reach_of(const object *o, const state *s, const operation *op) {
-    return (reach){
-        .o = o, .s = s, .right = relax_at_right(o, op->method), .limits = limits_of(o, op->method)};
+    return (reach){.o = o, .s = s, .right = relax_at_right(o, op->method), .limits = limits_of(o, op->method)};
 }
 
 /* May the element at the next depth be taken? Once not, none behind it may. */

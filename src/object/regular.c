@@ -41,8 +41,8 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
 static bool check_operation(const object *o, const operation *op, text *wrong) {
     const object_type *t = o->strict;
     const method *m = object_method(o, op);
-    bool plain = m->role & ROLE_OBSERVES || !strcmp(m->name, "write") || !strcmp(m->name, "put") ||
-                 !strcmp(m->name, "delete");
+    bool plain =
+        m->role & ROLE_OBSERVES || !strcmp(m->name, "write") || !strcmp(m->name, "put") || !strcmp(m->name, "delete");
     if (!plain)
         text_printf(wrong, "%s under criterion %s, which is about reads and plain writes; expected those alone",
                     m->name, criterion_type_of(o->criterion.kind)->name);
@@ -95,13 +95,13 @@ typedef struct written { /* a write, with the place of its events */
     uint32_t last_ret; /* of this one and those called before it */
 } written;
 
-typedef struct writes {
+typedef struct part_writes {
     written *at; /* by call; the first is the initial value */
     uint32_t n;
     uint32_t *returned; /* calls of those that returned, by return; each the latest up to there */
     uint32_t *returned_at;
     uint32_t returns;
-} writes;
+} part_writes;
 
 /* How many of these numbers, which ascend, are below the limit? */
 static uint32_t count_below(const uint32_t *at, uint32_t n, uint32_t limit) {
@@ -114,7 +114,7 @@ static uint32_t count_below(const uint32_t *at, uint32_t n, uint32_t limit) {
     return low;
 }
 
-static uint32_t called_before(const writes *w, uint32_t event) {
+static uint32_t called_before(const part_writes *w, uint32_t event) {
     uint32_t low = 1, high = w->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -124,7 +124,7 @@ static uint32_t called_before(const writes *w, uint32_t event) {
     return low;
 }
 
-static bool is_right(const object *o, const writes *w, const operation *read) {
+static bool is_right(const object *o, const part_writes *w, const operation *read) {
     uint32_t before = called_before(w, read->ret), over = count_below(w->returned_at, w->returns, read->call);
     if (o->criterion.kind == CRITERION_SAFE && before > 1 && w->at[before - 1].last_ret > read->call) return true;
     for (uint32_t i = before; i-- > 1;)
@@ -137,7 +137,7 @@ static int compare_returns(const void *a, const void *b) {
     return (x->ret > y->ret) - (x->ret < y->ret);
 }
 
-static void sort_returns(writes *w) {
+static void sort_returns(part_writes *w) {
     written *by_return = mem_copy(w->at + 1, (w->n - 1) * sizeof *w->at);
     qsort(by_return, w->n - 1, sizeof *by_return, compare_returns);
     w->returned = MEM_ARRAY(uint32_t, w->n);
@@ -151,13 +151,13 @@ static void sort_returns(writes *w) {
     free(by_return);
 }
 
-static void add_write(writes *w, const object *o, const operation *op) {
+static void add_write(part_writes *w, const object *o, const operation *op) {
     uint32_t last = w->at[w->n - 1].last_ret;
     w->at[w->n++] = (written){regular_written(o, op), op->call, op->ret, op->ret > last ? op->ret : last};
 }
 
 static void excuse_part(const object *o, history *h, const uint32_t *op, uint32_t n) {
-    writes w = {.at = MEM_ARRAY(written, n + 1), .n = 1};
+    part_writes w = {.at = MEM_ARRAY(written, n + 1), .n = 1};
     state start = {0};
     operation view;
     o->strict->init(o, &start);

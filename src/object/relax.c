@@ -143,8 +143,7 @@ static bool find_limits(object *o, error *e) {
         if (!criterion_method_limit(&list, name, &limit, e)) return false;
         int m = object_type_method(t, name);
         if (m < 0) return error_set(e, EXIT_USAGE, "criterion quasi: object %s has no method '%s'", t->name, name);
-        if (given[m])
-            return error_set(e, EXIT_USAGE, "criterion quasi: method %s has two limits; expected one", name);
+        if (given[m]) return error_set(e, EXIT_USAGE, "criterion quasi: method %s has two limits; expected one", name);
         given[m] = true;
         c->of_method[m] = limit;
     }
@@ -171,8 +170,10 @@ static bool relax_line_by_method(object *o, error *e) {
     const object_type *t = o->type;
     if (is_plain_quasi(o)) return relax_type(o, relax_overtaking);
     if (t->words)
-        return error_set(e, EXIT_USAGE, "criterion quasi by methods is not defined for object %s: it has methods that "
-                                        "are said in terms of others", t->name);
+        return error_set(e, EXIT_USAGE,
+                         "criterion quasi by methods is not defined for object %s: it has methods that "
+                         "are said in terms of others",
+                         t->name);
     for (unsigned m = 0; m < t->method_count; m++)
         if (t->better && t->methods[m].role & ROLE_ADDS && o->criterion.of_method[m])
             return error_set(e, EXIT_USAGE,
@@ -193,10 +194,11 @@ static bool relax_results_by_method(object *o, error *e) {
         const method *own = &t->methods[m];
         if (!o->criterion.answers[0] && can_move(own)) o->criterion.of_method[m] = o->criterion.limit[0];
         if (o->criterion.of_method[m] && !can_move(own))
-            return error_set(e, EXIT_USAGE,
-                             "criterion quasi: %s of object %s %s; expected %s=0, since its results alone can come early "
-                             "or late", own->name, t->name, own->max_args ? "has arguments" : "returns nothing",
-                             own->name);
+            return error_set(
+                e, EXIT_USAGE,
+                "criterion quasi: %s of object %s %s; expected %s=0, since its results alone can come early "
+                "or late",
+                own->name, t->name, own->max_args ? "has arguments" : "returns nothing", own->name);
         any |= can_move(own);
     }
     if (!any) return refuse(t, &o->criterion, "none of its methods returns something and has no argument", e);

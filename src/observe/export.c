@@ -58,13 +58,15 @@ static void put_choices(const exporting *x, text *out) {
                     x->a[i].of->letter[0], x->a[i].of->letter[1]);
 }
 
+static bool has_miss(const pattern *p) { return p->letter[0] == LETTER_MISS || p->letter[1] == LETTER_MISS; }
+
 /* The patterns that have a miss; only where there are any. */
 static void put_with_miss(const exporting *x, text *out) {
     unsigned n = 0;
-    for (unsigned i = 0; i < x->automata; i++) n += x->a[i].of->letter[0] == LETTER_MISS;
+    for (unsigned i = 0; i < x->automata; i++) n += has_miss(x->a[i].of);
     const char *before = n > 1 ? "(" : "";
     for (unsigned i = 0; i < x->automata; i++)
-        if (x->a[i].of->letter[0] == LETTER_MISS) {
+        if (has_miss(x->a[i].of)) {
             text_printf(out, "%smonitor_pattern == %u", before, i);
             before = " || ";
         }
@@ -83,7 +85,7 @@ static void put_k(const exporting *x, text *out) { text_printf(out, "%u", x->k);
 /* Parts of a template that some monitors do not need: @?NAME@ ... @/@ */
 static bool has_misses(const exporting *x) {
     for (unsigned i = 0; i < x->automata; i++)
-        if (x->a[i].of->letter[0] == LETTER_MISS || x->a[i].of->letter[1] == LETTER_MISS) return true;
+        if (has_miss(x->a[i].of)) return true;
     return false;
 }
 

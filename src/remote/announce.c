@@ -1,6 +1,7 @@
 /* A*, section 7, over the registers of section 9: announce with the rank of a snapshot taken before, apply, publish
  * with the rank of one taken after. i is before j iff the rank of i's return is at most that of j's call, as with the
  * clock SNAPSHOT. */
+#include "remote/publish.h"
 #include "remote/registers.h"
 
 #include "base/mem.h"
@@ -17,7 +18,8 @@
 
 struct plumb_remote {
     registers r;
-    stored_log log; /* its own */
+    stored_log log;   /* its own */
+    publisher stream; /* instead of registers, where there is a cluster */
     const object_type *type;
     bool open;           /* a call is announced */
     bool given_up;       /* the last call was not announced to a majority: the object was not called */
@@ -60,8 +62,11 @@ static bool start(plumb_remote *r, const plumb_remote_options *o) {
         return e->code ? false : error_set(e, EXIT_USAGE, "no object; expected the name of one that is built in");
     if (strlen(o->object) >= 512 || (o->init && strlen(o->init) >= 255))
         return error_set(e, EXIT_USAGE, "the object's name is too long");
+    if (o->cluster && o->replicas) return error_set(e, EXIT_USAGE, "replicas and a cluster; expected one of them");
+    r->stream = (publisher){.client = o->client, .keyed = r->type->keyed};
+    if (o->cluster) return publisher_open(&r->stream, o->cluster, o->subject, e);
     if (!o->replicas) return error_set(e, EXIT_USAGE, "no replicas; expected their addresses");
-    return registers_open(&r->r, o->replicas, seconds, e);
+    return registers_open(&r->r, o->replicas, o->key, seconds, e);
 }
 
 /* A number that was used before belongs to another process, dead or alive. */
@@ -100,7 +105,7 @@ static void open_remote(void *argument) {
     const remote_step *s = argument;
     plumb_remote *r = s->r;
     text hello = {0};
-    if (start(r, s->options)) {
+    if (start(r, s->options) && !s->options->cluster) {
         wire_hello(&hello, s->options->object, s->options->init);
         if (is_fresh(r)) write_entry(r, &hello);
         if (r->error.code) r->broken = r->error;
@@ -131,9 +136,24 @@ const char *plumb_remote_error(const plumb_remote *r) {
     return told->code ? told->what : NULL;
 }
 
+static void publish_return(remote_step *s) {
+    static const char *const event[] = {[LOG_RETURNED] = "return", [LOG_FAILED] = "fail", [LOG_UNKNOWN] = "info"};
+    plumb_remote *r = s->r;
+    error e = {0};
+    r->error = e;
+    r->open = false;
+    s->good =
+        publisher_end(&r->stream, event[s->outcome], s->outcome == LOG_RETURNED ? s->result : NULL, &e) || fail(r, &e);
+}
+
 static void announce_return(void *argument) {
     remote_step *s = argument;
     plumb_remote *r = s->r;
+    if (r->stream.t) {
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        publish_return(s);
+        return;
+    }
     error e = {0};
     uint64_t rank;
     text entry = {0};
@@ -171,6 +191,10 @@ static void announce_call(void *argument) {
     uint64_t rank;
     text entry = {0};
     r->error = e;
+    if (r->stream.t) {
+        r->open = s->good = publisher_call(&r->stream, s->method, s->arg, s->args, &e) || fail(r, &e);
+        return;
+    }
     if (registers_rank(&r->r, &rank, &e) && !wire_call(&entry, rank, s->method, s->arg, s->args))
         error_set(&e, EXIT_USAGE, "the arguments are too large, or too many");
     if (!e.code) take_back(r, rank);
@@ -203,6 +227,7 @@ bool plumb_remote_ret_unknown(plumb_remote *r) { return publish(r, "plumb_remote
 static void close_remote(void *argument) {
     plumb_remote *r = argument;
     text leave = {0};
+    if (r->stream.t) return;
     wire_add(&leave, ENTRY_LEAVE, 1);
     if (!r->broken.code) write_entry(r, &leave);
     text_free(&leave);
@@ -210,6 +235,7 @@ static void close_remote(void *argument) {
 
 static void free_parts(void *argument) {
     plumb_remote *r = argument;
+    publisher_close(&r->stream);
     registers_close(&r->r);
     stored_free(&r->log);
 }

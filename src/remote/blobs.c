@@ -75,3 +75,16 @@ bool blob_get(const transport_type *type, void *t, const char *name, text *out, 
     sha256_name(text_str(out), out->size, found);
     return !strcmp(found, name) || error_set(e, EXIT_BAD_INPUT, "contents %.12s: are not what their name says", name);
 }
+
+void blob_remove(const transport_type *type, void *t, const char *name) {
+    char key[KEY_ROOM], why[TRANSPORT_WHY];
+    uint64_t size;
+    error e = {0};
+    if (!get_size(type, t, name, &size, &e)) return;
+    snprintf(key, sizeof key, "blob.%s", name);
+    type->remove(t, key, why);
+    for (size_t i = 0; i * BLOB_CHUNK < size; i++) {
+        snprintf(key, sizeof key, "blob.%s.%zu", name, i);
+        type->remove(t, key, why);
+    }
+}

@@ -13,6 +13,7 @@ enum { BLOB_CHUNK = 256 << 10 };
 bool blob_put(const transport_type *type, void *t, const void *p, size_t n, char name[SHA256_HEX], error *e);
 /* False: not there, or not what its name says (the error is set). */
 bool blob_get(const transport_type *type, void *t, const char *name, text *out, error *e);
+void blob_remove(const transport_type *type, void *t, const char *name); /* no one needs it any more */
 bool blob_is_name(const char *name);
 
 #endif

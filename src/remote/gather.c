@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool gather_open(gather *g, const char *replicas, double seconds, const checker_options *options, error *e) {
+bool gather_open(gather *g, const char *replicas, const char *key, double seconds, const checker_options *options,
+                 error *e) {
     *g = (gather){.options = *options, .values = values_new(), .client = MEM_ARRAY(followed, WIRE_CLIENTS)};
-    return registers_open(&g->r, replicas, seconds, e);
+    return registers_open(&g->r, replicas, key, seconds, e);
 }
 
 void gather_close(gather *g) {

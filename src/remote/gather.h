@@ -32,7 +32,8 @@ typedef struct gather {
     char reason[520];
 } gather;
 
-bool gather_open(gather *g, const char *replicas, double seconds, const checker_options *options, error *e);
+bool gather_open(gather *g, const char *replicas, const char *key, double seconds, const checker_options *options,
+                 error *e);
 /* False: a majority did not answer, with the error set. Else the number of events that were judged. */
 bool gather_round(gather *g, uint64_t *events, error *e);
 uint32_t gather_here(const gather *g); /* clients that have come and not left */

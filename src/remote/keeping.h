@@ -1,8 +1,8 @@
-/* What a replica keeps on a disk: its incarnation, and every entry that it has taken, in the order in which they came.
- * Written and flushed before the answer leaves: a client that was told "I have it" may rely on it after a crash. A
- * replica that is started again with its file is the same one. One whose file is damaged, or that is told that its file was
- * lost, begins with nothing, as another one, and does not count until it has caught up (registers.h); until then its file
- * says so, too. */
+/* What a replica keeps on a disk: its incarnation, and every entry that it has taken, in the order in which they
+ * came. Written and flushed before the answer leaves: a client that was told "I have it" may rely on it after a
+ * crash. A replica that is started again with its file is the same one. One whose file is damaged, or that is told
+ * that its file was lost, begins with nothing, as another one, and does not count until it has caught up
+ * (registers.h); until then its file says so, too. */
 #ifndef PLUMB_REMOTE_KEEPING_H
 #define PLUMB_REMOTE_KEEPING_H
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,13 +17,21 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-bool quorum_open(quorum *q, const char *replicas, double seconds, error *e) {
+/* Answers to an earlier process are not answers to this one. */
+static uint64_t first_ticket(void) {
+    uint64_t ticket;
+    return getrandom(&ticket, sizeof ticket, 0) == (ssize_t)sizeof ticket ? ticket : 0;
+}
+
+bool quorum_open(quorum *q, const char *replicas, const char *key, double seconds, error *e) {
     *q = (quorum){.seconds = seconds < QUORUM_LONGEST ? seconds : QUORUM_LONGEST};
+    if (!sealing_open(&q->key, key, e)) return false;
+    q->ticket = q->key.on ? first_ticket() : 0;
     for (const char *p = replicas; p && *p;) {
         size_t length = strcspn(p, ",");
         if (q->n == QUORUM_MOST) return error_set(e, EXIT_USAGE, "too many replicas; expected at most %d", QUORUM_MOST);
         q->peer[q->n].fd = -1;
-        if (!socket_address(p, length, &q->peer[q->n].address, e)) return false;
+        if (!socket_address(p, length, q->key.on, &q->peer[q->n].address, e)) return false;
         q->n++;
         p += length + (p[length] == ',');
     }
@@ -55,6 +64,8 @@ void quorum_disconnect(quorum *q) {
 bool quorum_knows(quorum *q, uint32_t which, uint64_t incarnation, uint64_t standing) {
     assert(which < q->n);
     peer *p = &q->peer[which];
+    for (uint32_t i = 0; i < q->n; i++) /* one that is named twice, or speaks for another one, is one all the same */
+        if (i != which && q->peer[i].incarnation == incarnation) return false;
     if (!p->incarnation || standing != STANDING_WHOLE) p->incarnation = incarnation;
     p->changed = p->changed || p->incarnation != incarnation;
     return !p->changed;
@@ -69,7 +80,9 @@ void quorum_say(quorum *q, uint32_t to, const text *frame) {
     peer *p = &q->peer[to];
     assert(p->fd >= 0 || (!p->connected && !p->in.size && !p->out.size));
     if (p->fd < 0) return;
+    const size_t begun = p->out.size;
     text_bytes(&p->out, frame->at, frame->size);
+    sealing_seal(&q->key, SEAL_CLIENT, &p->out, begun);
     if (p->out.size > MOST_UNSENT) disconnect(p); /* it does not listen: the others will do */
     else if (p->connected && !socket_send(p->fd, &p->out)) disconnect(p);
 }
@@ -92,6 +105,10 @@ static bool read_answers(quorum *q, const question *what, uint32_t i, error *e) 
     heard h = HEARD_ANSWER;
     for (size_t n; p->in.size > used && (n = wire_frame(p->in.at + used, p->in.size - used, &kind, &ticket, &body));
          used += n) {
+        if (!sealing_check(&q->key, SEAL_REPLICA, p->in.at + used, n, &body)) {
+            h = HEARD_NONSENSE;
+            break;
+        }
         if (ticket != q->ticket || p->answered || p->aside)
             continue; /* of a question that has been answered without it */
         h = what->hear(what->context, i, kind, body, e);

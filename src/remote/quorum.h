@@ -3,6 +3,7 @@
 #ifndef PLUMB_REMOTE_QUORUM_H
 #define PLUMB_REMOTE_QUORUM_H
 
+#include "remote/sealing.h"
 #include "remote/socket.h"
 #include "remote/wire.h"
 
@@ -25,12 +26,14 @@ typedef struct quorum {
     uint32_t n;
     uint64_t ticket;
     double seconds; /* for each question, at most */
+    sealing key;
 } quorum;
 
 static inline uint32_t quorum_majority(const quorum *q) { return q->n / 2 + 1; }
 
-/* "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003": an odd number of them. */
-bool quorum_open(quorum *q, const char *replicas, double seconds, error *e);
+/* "127.0.0.1:7001,127.0.0.1:7002,127.0.0.1:7003": an odd number of them; elsewhere than here only with a key (a
+ * file). */
+bool quorum_open(quorum *q, const char *replicas, const char *key, double seconds, error *e);
 void quorum_close(quorum *q);
 void quorum_disconnect(quorum *q); /* the same when its memory is gone already */
 

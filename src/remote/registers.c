@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool registers_open(registers *r, const char *replicas, double seconds, error *e) {
+bool registers_open(registers *r, const char *replicas, const char *key, double seconds, error *e) {
     *r = (registers){0};
     r->now = MEM_ARRAY(register_reading, WIRE_CLIENTS);
-    return quorum_open(&r->q, replicas, seconds, e);
+    return quorum_open(&r->q, replicas, key, seconds, e);
 }
 
 void registers_close(registers *r) {

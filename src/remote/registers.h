@@ -5,9 +5,9 @@
  *     read      ask all; of what a majority says take the longest; see to it that a majority has that (write-back), so
  *               that no later read finds less
  *
- * A replica that has lost its state does not count, neither for writes nor for reads. Who reads brings it up to what the
- * reading found and lets it count again (docs/proofs/runtime.md): when it lost its state more than QUORUM_LONGEST ago,
- * so that no answer it gave before is still counted by anyone, and the reading began after that was known.
+ * A replica that has lost its state does not count, neither for writes nor for reads. Who reads brings it up to what
+ * the reading found and lets it count again (docs/proofs/runtime.md): when it lost its state more than QUORUM_LONGEST
+ * ago, so that no answer it gave before is still counted, and the reading began after that was known.
  *
  * And from these an atomic snapshot of how much all have announced, as runtime/record/clock.h has one from memory: all
  * registers are read again and again until two readings are the same; or another client has announced twice meanwhile:
@@ -34,7 +34,8 @@ typedef struct registers {
     uint64_t lost[QUORUM_MOST], lost_before[QUORUM_MOST];
 } registers;
 
-bool registers_open(registers *r, const char *replicas, double seconds, error *e);
+/* key: a file, see sealing.h; NULL: none */
+bool registers_open(registers *r, const char *replicas, const char *key, double seconds, error *e);
 void registers_close(registers *r);
 
 bool registers_write(registers *r, const stored_log *mine, error *e); /* the whole of it */

@@ -23,6 +23,7 @@ struct replica {
     int listening;
     replica_store store;
     replica_keeping keeping;
+    sealing key;
     connection *open;
     unsigned n;
     uint64_t arrivals;
@@ -61,6 +62,8 @@ replica *replica_new(struct sockaddr_in *at, size_t limit, const char *keep, kee
     if (keep) r->store.journal = &r->keeping.journal;
     return r;
 }
+
+void replica_use_key(replica *r, const sealing *key) { r->key = *key; }
 
 static void drop(replica *r, unsigned i) {
     assert(i < r->n && r->open[i].fd >= 0);
@@ -107,7 +110,10 @@ static bool answer(replica *r, connection *c) {
     size_t used = 0;
     if (!c->in.size) return true;
     for (size_t n; (n = wire_frame(c->in.at + used, c->in.size - used, &kind, &ticket, &body)); used += n) {
-        if (c->out.size > MOST_UNSENT || !replica_store_answer(&r->store, kind, ticket, body, &c->out)) return false;
+        const size_t begun = c->out.size;
+        if (!sealing_check(&r->key, SEAL_CLIENT, c->in.at + used, n, &body)) return false;
+        if (begun > MOST_UNSENT || !replica_store_answer(&r->store, kind, ticket, body, &c->out)) return false;
+        sealing_seal(&r->key, SEAL_REPLICA, &c->out, begun);
         c->known = true;
     }
     assert(used <= c->in.size);

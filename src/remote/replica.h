@@ -6,6 +6,7 @@
 #define PLUMB_REMOTE_REPLICA_H
 
 #include "remote/keeping.h"
+#include "remote/sealing.h"
 #include "remote/socket.h"
 #include "remote/store.h"
 
@@ -13,6 +14,7 @@ typedef struct replica replica;
 
 /* NULL: cannot listen, or not read `keep`, the file (NULL: none); the port is filled in. */
 replica *replica_new(struct sockaddr_in *at, size_t limit, const char *keep, keeping_start how, error *e);
+void replica_use_key(replica *r, const sealing *key); /* before it serves: what is not sealed is not answered */
 enum wire_standing replica_standing(const replica *r);
 /* waits for something to do, at most so long, and does it; false: cannot go on */
 bool replica_serve(replica *r, int milliseconds);

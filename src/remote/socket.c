@@ -27,11 +27,14 @@ static bool parse_address(const char *what, size_t length, struct sockaddr_in *o
     return (!*room || inet_pton(AF_INET, room, &out->sin_addr) == 1) && parse_port(colon + 1, &out->sin_port);
 }
 
-bool socket_address(const char *what, size_t length, struct sockaddr_in *out, error *e) {
-    bool named = length && *what != ':';
-    if (named && parse_address(what, length, out) && ntohl(out->sin_addr.s_addr) >> 24 == 127) return true;
-    return error_set(e, EXIT_USAGE, "'%.*s' is no address; expected 127.0.0.1:PORT", length < 60 ? (int)length : 60,
-                     what);
+bool socket_address(const char *what, size_t length, bool anywhere, struct sockaddr_in *out, error *e) {
+    bool named = length && *what != ':' && parse_address(what, length, out);
+    if (named && (anywhere || ntohl(out->sin_addr.s_addr) >> 24 == 127)) return true;
+    return error_set(e, EXIT_USAGE, "'%.*s' is no address; expected 127.0.0.1:PORT%s", length < 60 ? (int)length : 60,
+                     what,
+                     named      ? ", or a key to go further"
+                     : anywhere ? " or another ADDRESS:PORT"
+                                : "");
 }
 
 bool socket_any_address(const char *what, struct sockaddr_in *out, error *e) {

@@ -7,8 +7,8 @@
 
 #include <netinet/in.h>
 
-/* "127.0.0.1:7001". False with the error set: no address, or not one of this machine's own. */
-bool socket_address(const char *what, size_t length, struct sockaddr_in *out, error *e);
+/* "127.0.0.1:7001". False with the error set: no address, or, unless `anywhere`, not one of this machine's own. */
+bool socket_address(const char *what, size_t length, bool anywhere, struct sockaddr_in *out, error *e);
 /* "0.0.0.0:9464", any address in numbers; ":9464" is this machine's own. */
 bool socket_any_address(const char *what, struct sockaddr_in *out, error *e);
 int socket_listen(struct sockaddr_in *at, error *e); /* port 0: one is chosen, and filled in */

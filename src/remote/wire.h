@@ -26,7 +26,7 @@
 #include "history/value.h"
 
 enum wire_kind { WIRE_ASK = 1, WIRE_STATE, WIRE_PUT, WIRE_HAVE, WIRE_GET, WIRE_ENTRIES, WIRE_WRONG, WIRE_JOIN };
-/* Of a replica (catching_up.h): it has all that it ever answered for; it has lost that; and so long ago that no
+/* Of a replica (registers.h): it has all that it ever answered for; it has lost that; and so long ago that no
  * question of then is open; it has caught up. Only the first and the last count. */
 enum wire_standing { STANDING_WHOLE, STANDING_LOST, STANDING_RIPE, STANDING_CAUGHT_UP };
 enum entry_kind { ENTRY_HELLO = 1, ENTRY_CALL, ENTRY_RETURN, ENTRY_LEAVE };

@@ -264,6 +264,21 @@ static void add_interleaving(const exploration *r, const interleaving_wishes *w,
 
 enum { FRAME_LINES = 6 }; /* the empty ones, headings, numbers, how to replay */
 
+/* x86-TSO: an operation that returned with stores in the buffer is over for other threads when these are in memory. */
+static void add_judged(const execution *x, text *out) {
+    uint32_t buffered = 0;
+    for (uint32_t o = 0; o < x->ops; o++) buffered += x->op[o].buffered;
+    if (!buffered) {
+        text_add(out, "Every operation had its stores in memory when it returned: that is the real time of x86-TSO.\n");
+        return;
+    }
+    count(buffered, "operation", "operations", out);
+    text_add(out,
+             " returned with stores in the buffer. That is the real time of the interleaving below; no order of all "
+             "operations is right either in which each comes behind those whose stores were in memory before it "
+             "began.\n");
+}
+
 /* Why the execution is what it is said to be, and its steps. `other_lines` come besides. */
 static void add_evidence(const exploration *r, const interleaving_wishes *w, unsigned other_lines, text *out) {
     if (r->why && r->why->diagram.size) text_printf(out, "\n%s", r->why->diagram.at);
@@ -275,6 +290,7 @@ static void add_evidence(const exploration *r, const interleaving_wishes *w, uns
                         "That is the real time of the interleaving below. Under %s no order of all operations that "
                         "extends happens-before is right either.\n",
                         model_words(r->how->model));
+        else if (r->x && r->how && !strcmp(r->how->model, "tso")) add_judged(r->x, out);
     }
     if (r->x && r->x->steps) add_interleaving(r, w, lines_of(out) + other_lines + FRAME_LINES, out);
 }

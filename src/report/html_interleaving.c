@@ -32,17 +32,27 @@ static void tell_access(const interleaving_step *s, text *out) {
     }
 }
 
+/* Rows from which arrows come; scripts draw them. */
+static void tell_sources(const interleaving_step *s, text *out) {
+    if (s->from != UINT32_MAX)
+        text_printf(out, " data-from=\"%u\"%s", s->from, s->synchronises ? " data-synchronises=\"\"" : "");
+    if (s->missed != UINT32_MAX) text_printf(out, " data-missed=\"%u\"", s->missed);
+    if (s->change[0].location && s->change[0].aside) text_add(out, " data-aside=\"\"");
+}
+
 static void tell_step(const interleaving *i, uint32_t k, text *out) {
     const interleaving_step *s = &i->step[k];
     bool alone = s->kind == ACCESS_ALONE,
          switched = k && !alone && i->step[k - 1].kind != ACCESS_ALONE && i->step[k - 1].thread != s->thread;
-    text_printf(out, "<tr class=\"%s%s%s\"", kind_name[s->kind], s->dull ? " dull" : "", switched ? " switched" : "");
+    text_printf(out, "<tr class=\"%s%s%s%s\"", kind_name[s->kind], s->dull ? " dull" : "", switched ? " switched" : "",
+                s->missed != UINT32_MAX ? " stale" : "");
     if (!alone) text_printf(out, " data-thread=\"%u\"", s->thread);
     for (unsigned c = 0; c < STEP_CHANGES; c++) {
         attribute(out, "location", c, s->change[c].location);
         attribute(out, "before", c, s->change[c].before);
         attribute(out, "after", c, s->change[c].after);
     }
+    tell_sources(s, out);
     text_printf(out, "><th scope=\"row\">%u</th>", k + 1);
     if (alone) text_printf(out, "<td colspan=\"%u\">", i->threads), tell_access(s, out), text_add(out, "</td>");
     for (uint32_t t = 0; !alone && t < i->threads; t++) {
@@ -61,6 +71,12 @@ static void tell_schedule(const interleaving *i, text *out) {
     text_add(out, "</pre>\n");
 }
 
+static bool has_sources(const interleaving *i) {
+    for (uint32_t k = 0; k < i->steps; k++)
+        if (i->step[k].from != UINT32_MAX || i->step[k].missed != UINT32_MAX) return true;
+    return false;
+}
+
 void html_interleaving(const interleaving *i, text *out) {
     text_add(
         out,
@@ -76,6 +92,11 @@ void html_interleaving(const interleaving *i, text *out) {
     for (uint32_t k = 0; k < i->steps; k++) tell_step(i, k, out);
     text_add(out, "</tbody></table>");
     if (i->ending) element(out, "<p class=\"ending\">", i->ending, "</p>");
+    if (has_sources(i))
+        text_add(out,
+                 "<p class=\"arrows-legend\">Arrows: from a write to the read that read it (thick: all that came "
+                 "before the write happens before what comes behind the read); red and dashed: from the newest write "
+                 "to a read that did not see it.</p>");
     text_add(out, "</div><div id=\"memory\" aria-live=\"polite\"></div></div>\n");
     if (i->schedule) tell_schedule(i, out);
     text_add(out, "</section>\n");

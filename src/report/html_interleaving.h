@@ -19,6 +19,7 @@ typedef enum access_kind {
 typedef struct memory_change {  /* what a step did to one piece of shared memory, or found there */
     const char *location;       /* by name; NULL: there is no such change */
     const char *before, *after; /* its value, as people read it; `before` NULL: not known; `after` NULL: unchanged */
+    bool aside;                 /* under a weak memory model: it says nothing of what memory holds */
 } memory_change;
 
 enum { STEP_CHANGES = 2 }; /* a double compare-and-swap */
@@ -32,6 +33,10 @@ typedef struct interleaving_step {
     uint32_t line;
     const char *source; /* the line's text; NULL: not known */
     memory_change change[STEP_CHANGES];
+    /* under a weak memory model, of a read: the row of the write that it read, of another thread, and of the newest one
+     * that it did not see; UINT32_MAX: none */
+    uint32_t from, missed;
+    bool synchronises;
     bool dull; /* folded until the reader unfolds it */
 } interleaving_step;
 

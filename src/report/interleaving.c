@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "explore/outside/names.h"
+#include "report/reads_from.h"
 
 #include <inttypes.h>
 #include <assert.h>
@@ -137,16 +138,19 @@ static void cas_phrase(const step *s, const names *n, uint32_t i, text *out) {
     name_value(n, s->high, 8, i, out);
 }
 
-/* Under a weak memory model: which newer write a load did not see. */
-static void stale_phrase(const step *s, const names *n, uint32_t i, text *out) {
-    if (!(s->flags & STEP_STALE)) return;
-    if (s->kind != STEP_READ) {
-        text_add(out, " (not the newest)");
-        return;
-    }
-    text_add(out, " (stale, not ");
-    name_value(n, s->expected, s->size, i, out);
-    text_char(out, ')');
+/* Under a weak memory model: from where a step read ("<- 3"; "<= 3" where it synchronises with it, too), and which
+ * newer write it did not see. */
+static void source_phrase(const execution *x, const names *n, uint32_t i, text *out) {
+    const step *s = &x->step[i].step;
+    const read_source r = read_source_of(x, i);
+    if (r.own) text_add(out, " (own buffer)");
+    else if (r.from != NO_STEP && x->step[r.from].thread != x->step[i].thread)
+        text_printf(out, " %s %u", r.synchronises ? "<=" : "<-", r.from + 1);
+    if (r.missed != NO_STEP && s->kind == STEP_READ) {
+        text_add(out, " (stale, not ");
+        name_value(n, x->step[r.missed].step.value, s->size, i, out);
+        text_printf(out, " of step %u)", r.missed + 1);
+    } else if (s->flags & STEP_STALE) text_add(out, " (not the newest)");
 }
 
 /* Under x86-TSO: "stores x = 1 (buffered)", "store of x = 1 reaches memory". */
@@ -183,10 +187,10 @@ void step_phrase(const execution *x, const names *n, uint32_t i, text *out) {
     } else if (s->size && (s->kind == STEP_READ || s->kind == STEP_WRITE || s->kind == STEP_UPDATE)) {
         text_add(out, s->kind == STEP_UPDATE ? " to " : " ");
         name_value(n, s->value, s->size, i, out);
-        stale_phrase(s, n, i, out);
     } else if (s->flags & STEP_FAILED) {
         text_add(out, ": FAILS");
     }
+    source_phrase(x, n, i, out);
 }
 
 void message_words(const execution *x, debug_info *d, const char *message, text *out) {
@@ -229,6 +233,8 @@ static void begin_cell(page *p, unsigned thread) {
 static void step_line(page *p, uint32_t i) {
     const executed_step *s = &p->x->step[i];
     begin_cell(p, s->thread);
+    if (p->x->model != EXECUTION_INTERLEAVED)
+        text_printf(p->out, "%s%u%s ", p->w->colours->dim, i + 1, p->w->colours->off);
     text_printf(p->out, "%s", s->step.flags & STEP_FAILED ? p->w->colours->doubt : "");
     step_phrase(p->x, p->n, i, p->out);
     text_add(p->out, p->w->colours->off);
@@ -327,6 +333,13 @@ static void heading(page *p) {
     text_char(p->out, '\n');
 }
 
+static void legend(page *p) {
+    text_printf(p->out, "  %s<- 3: read from step 3%s; stale: a newer write was there and not seen%s\n",
+                p->w->colours->dim,
+                p->x->model == EXECUTION_GRAPH ? "; <= 3: and all that came before it there happens before" : "",
+                p->w->colours->off);
+}
+
 /* Only threads that do something get a column. */
 static void place_threads(page *p) {
     bool used[THREADS_MOST] = {false};
@@ -364,6 +377,7 @@ void interleaving_print(const execution *x, debug_info *d, const interleaving_wi
         returns_after(&p, i);
     }
     alone(&p, false, "  at the end: ");
+    if (x->model != EXECUTION_INTERLEAVED) legend(&p);
     names_free(p.n);
     free(shown);
 }

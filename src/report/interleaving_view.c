@@ -4,6 +4,7 @@
 #include "explore/outside/source_text.h"
 #include "explore/outside/names.h"
 #include "report/interleaving.h"
+#include "report/reads_from.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ typedef struct teller {
     told_execution *out;
     uint32_t column[THREADS_MOST];
     uint8_t *shown;
-    bool *told; /* operations that ran alone: those told already */
+    uint32_t *row; /* of each step that has one */
+    bool *told;    /* operations that ran alone: those told already */
     shown_cell *cell;
     uint32_t cells;
 } teller;
@@ -43,7 +45,8 @@ static interleaving_step *add_row(teller *t, access_kind kind, unsigned thread) 
     if (o->view.steps == o->room) o->step = MEM_GROW(o->step, interleaving_step, o->room = 2 * o->room + 64);
     assert(thread < THREADS_MOST && o->view.steps < o->room && t->column[thread] < THREADS_MOST);
     interleaving_step *s = &o->step[o->view.steps++];
-    *s = (interleaving_step){.kind = kind, .thread = t->column[thread], .number = UINT32_MAX};
+    *s = (interleaving_step){
+        .kind = kind, .thread = t->column[thread], .number = UINT32_MAX, .from = UINT32_MAX, .missed = UINT32_MAX};
     return s;
 }
 
@@ -160,7 +163,9 @@ static void change_word(teller *t, uint32_t i, const word_access *w, memory_chan
     else if (c->value) out->before = c->value;
     else if (initial_word(t->x, w->address, w->size, i, &initial)) out->before = value_words(t, initial, w->size, i);
     if (writes) out->after = value_words(t, w->value, w->size, i);
-    c->value = writes ? out->after : out->before;
+    /* memory is what it was where a step read another message or from the buffer of its thread, or is not newest */
+    out->aside = s->flags & STEP_STALE || s->at[1].role == PLACE_ANSWERED;
+    if (!out->aside) c->value = writes ? out->after : out->before;
 }
 
 static void change_memory(teller *t, uint32_t i, interleaving_step *row) {
@@ -205,13 +210,15 @@ static void change_free(teller *t, uint32_t i, memory_change *out) {
 /* ---- steps ---- */
 
 static bool is_word_access(const step *s) {
-    return s->size && (s->kind == STEP_READ || s->kind == STEP_WRITE || s->kind == STEP_UPDATE || s->kind == STEP_CAS);
+    return s->size && (s->kind == STEP_READ || s->kind == STEP_WRITE || s->kind == STEP_UPDATE || s->kind == STEP_CAS ||
+                       s->kind == STEP_FLUSH);
 }
 
 static access_kind kind_of(const step *s) {
     if (s->flags & STEP_FAILED) return ACCESS_REFUSED;
     if (s->kind == STEP_READ) return ACCESS_READ;
-    if (s->kind == STEP_WRITE || s->kind == STEP_FREE) return ACCESS_WRITE;
+    if (s->kind == STEP_WRITE || s->kind == STEP_FREE || s->kind == STEP_FLUSH) return ACCESS_WRITE;
+    if (s->kind == STEP_STORE) return ACCESS_LOCAL;
     return step_is_effective(s) ? ACCESS_UPDATE : ACCESS_LOCAL;
 }
 
@@ -225,6 +232,13 @@ static void add_place(teller *t, const step *s, interleaving_step *row) {
     else text_free(&line);
 }
 
+static void add_source(teller *t, uint32_t i, interleaving_step *row) {
+    const read_source r = read_source_of(t->x, i);
+    row->from = r.from == NO_STEP || t->x->step[r.from].thread == t->x->step[i].thread ? UINT32_MAX : t->row[r.from];
+    row->missed = r.missed == NO_STEP ? UINT32_MAX : t->row[r.missed];
+    row->synchronises = r.synchronises;
+}
+
 static void step_row(teller *t, uint32_t i) {
     const executed_step *x = &t->x->step[i];
     const step *s = &x->step;
@@ -235,6 +249,8 @@ static void step_row(teller *t, uint32_t i) {
     step_phrase(t->x, t->n, i, &words);
     row->words = keep(t, &words);
     row->dull = !t->shown[i];
+    t->row[i] = t->out->view.steps - 1;
+    add_source(t, i, row);
     add_place(t, s, row);
     if (is_word_access(s)) change_memory(t, i, row);
     else if (s->kind == STEP_FREE) change_free(t, i, &row->change[0]);
@@ -276,6 +292,7 @@ void told_execution_make(told_execution *out, const execution *x, debug_info *d,
                 .sources = source_text_new(binary),
                 .out = out,
                 .shown = mem_zero(x->steps + 1, 1),
+                .row = mem_zero(x->steps + 1, sizeof(uint32_t)),
                 .told = mem_zero(x->ops + 1, sizeof(bool))};
     interleaving_select(x, false, PAGE_STEPS, t.shown);
     place_threads(&t);
@@ -291,7 +308,7 @@ void told_execution_make(told_execution *out, const execution *x, debug_info *d,
     out->view.step = out->step;
     names_free(t.n);
     source_text_free(t.sources);
-    FREE_ALL(t.shown, t.told, t.cell);
+    FREE_ALL(t.shown, t.row, t.told, t.cell);
 }
 
 void told_execution_free(told_execution *t) {

@@ -54,7 +54,8 @@ static bool certify_logs(recording *m, const criterion *asked, const char *path,
     judgement j = {0};
     budget b;
     budget_init(&b, 60, 0);
-    bool good = o && object_relax(o, asked, e) && object_bind(o, h, "guard", e) && judge(h, o, &(judge_options){0}, &b, NULL, &j, e);
+    bool good = o && object_relax(o, asked, e) && object_bind(o, h, "guard", e) &&
+                judge(h, o, &(judge_options){0}, &b, NULL, &j, e);
     /* steps are no order */
     bool in_order = j.verdict == VERDICT_LINEARIZABLE && j.witness_checked && !j.decision.witness.begins;
     if (good && in_order) good = compact_write(path, h, o, &j.decision.witness, e);

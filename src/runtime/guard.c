@@ -33,6 +33,8 @@ enum { STANDARD_THREADS = 16, LEAST_CHUNKS = 4, STANDARD_CHUNKS = (4 << 20) / LO
 #define STANDARD_LAG (UINT64_C(1) << 20)
 /* seconds, after which an answer is unverified: priority queues only, the others need none */
 #define LONGEST_DECISION 0.02
+/* the same where all operations are decided again: theories, and criteria other than the object's own */
+#define LONGEST_DECISION_OF_ALL 1.0
 
 /* seconds that a member without knowledge waits for the last one that has some */
 #define PATIENCE 5.0
@@ -47,6 +49,9 @@ typedef struct seat { /* one for each slot, and one for the knowledge of members
     knowledge *gift; /* of no use when its epoch has ended */
     uint64_t *read;  /* by slot: has read the chunks before this place */
     uint64_t digest; /* of what its owners were answered, once they have left */
+    /* Its owner has left, and what it knew is in `gift`, for the next one: to copy what is known for each thread that
+     * comes would cost more with every value that there ever was. */
+    uint32_t vacant;
 } seat;
 
 struct plumb_guard {
@@ -194,11 +199,10 @@ static void take_gift(plumb_member *me) {
 
 static seat *deposit_of(plumb_guard *g) { return &g->seat[g->seats - 1]; }
 
-/* A copy of the deposit, unless another member is changing it. */
-static void take_deposit(plumb_member *me) {
-    seat *from = deposit_of(me->g);
+/* A copy of what is kept there, unless another member is changing it. */
+static void take_copy(plumb_member *me, seat *from) {
     error e = {0};
-    if (me->know || !leave_asking(me->g, from, IS_BEING_GIVEN)) return;
+    if (me->know || from == me->seat || !leave_asking(me->g, from, IS_BEING_GIVEN)) return;
     if (from->gift && from->gift->epoch == LOAD_STRONGLY(from->epoch) &&
         leave_asking(me->g, me->seat, IS_BEING_GIVEN)) {
         me->know = knowledge_copy(from->gift, &e);
@@ -210,6 +214,12 @@ static void take_deposit(plumb_member *me) {
         STORE_STRONGLY(me->seat->asks, ASKS_NOT);
     }
     STORE_STRONGLY(from->asks, ASKS_NOT);
+}
+
+static void take_deposit(plumb_member *me) {
+    take_copy(me, deposit_of(me->g));
+    for (uint32_t i = 0; i < me->g->seats - 1 && !me->know; i++)
+        if (LOAD_STRONGLY(me->g->seat[i].vacant)) take_copy(me, &me->g->seat[i]);
 }
 
 /* ---- reading ---- */
@@ -268,7 +278,9 @@ static bool is_behind(const seat *s, uint32_t slot, uint64_t place) {
 
 static bool another_is_inside(const plumb_guard *g, const seat *s) {
     for (uint32_t i = 0; i < g->seats; i++)
-        if (&g->seat[i] != s && LOAD_STRONGLY(g->seat[i].taken) && !(LOAD_STRONGLY(g->seat[i].epoch) & 1)) return true;
+        if (&g->seat[i] != s && LOAD_STRONGLY(g->seat[i].taken) && !LOAD_STRONGLY(g->seat[i].vacant) &&
+            !(LOAD_STRONGLY(g->seat[i].epoch) & 1))
+            return true;
     return false;
 }
 
@@ -296,6 +308,10 @@ static void wait_for_last(plumb_member *me, const seat *s, uint32_t slot, uint64
 }
 
 static void leave_behind(plumb_member *me, seat *s, uint32_t slot, uint64_t place, uint64_t epoch) {
+    if (LOAD_STRONGLY(s->vacant)) { /* who needed it has copied it */
+        end_epoch(me, s, epoch, true);
+        return;
+    }
     if (!end_epoch(me, s, epoch, false)) {
         wait_for_last(me, s, slot, place);
         if (!is_behind(s, slot, place) || LOAD_STRONGLY(s->epoch) != epoch) return;
@@ -523,7 +539,9 @@ static void make_seat_out(seat *s) {
  * or chunks count as read that it has not read. */
 static void take_seat(plumb_member *me) {
     while (!leave_asking(me->g, me->seat, IS_BEING_GIVEN)) sched_yield();
+    STORE_STRONGLY(me->seat->vacant, 0);
     make_seat_out(me->seat);
+    knowledge_free(__atomic_exchange_n(&me->seat->gift, NULL, __ATOMIC_SEQ_CST));
     memset(me->seat->read, 0, (me->g->seats - 1) * sizeof *me->seat->read);
     STORE_STRONGLY(me->seat->taken, 1);
 }
@@ -534,10 +552,26 @@ static void enter_from_beginning(plumb_member *me) {
     STORE_STRONGLY(me->seat->epoch, me->know->epoch);
 }
 
+/* What the seat's owner before knew, if no other member has gone on without it: nothing is copied. */
+static bool follow(plumb_member *me) {
+    seat *s = me->seat;
+    if (!LOAD_STRONGLY(s->vacant)) return false;
+    while (!leave_asking(me->g, s, IS_BEING_GIVEN)) sched_yield();
+    knowledge *k = s->gift;
+    const bool inside = k && k->epoch == LOAD_STRONGLY(s->epoch);
+    if (inside) {
+        me->know = __atomic_exchange_n(&s->gift, NULL, __ATOMIC_SEQ_CST);
+        STORE_STRONGLY(s->vacant, 0);
+    }
+    STORE_STRONGLY(s->asks, ASKS_NOT);
+    return inside;
+}
+
 /* A new member reads everything while it is still there; else takes the deposit; else asks. */
 static void find_out(plumb_member *me) {
     plumb_guard *g = me->g;
     error e = {0};
+    if (follow(me)) return;
     take_seat(me);
     if (nothing_is_gone(g)) {
         me->know = knowledge_new(&g->r->shared, &g->options, &e);
@@ -577,7 +611,7 @@ plumb_member *plumb_guard_join(plumb_guard *g) {
     me->number = me->w->number;
     assert(me->number < g->seats - 1); /* the last seat is the deposit */
     me->seat = &g->seat[me->number];
-    assert(!LOAD_STRONGLY(me->seat->taken));
+    assert(!LOAD_STRONGLY(me->seat->taken) || LOAD_STRONGLY(me->seat->vacant));
     me->digest = me->seat->digest;
     me->w->guarded = true;
     me->w->passed = all_members_passed;
@@ -597,6 +631,20 @@ static void renew_deposit(plumb_member *me) {
     while (is_up_to_date(me) && !hand_over(me, s)) sched_yield();
 }
 
+/* For those who come later: in the deposit when that is empty, else in its own seat. True: the seat stays inside. */
+static bool leave_knowledge(plumb_member *me) {
+    if (!me->know || me->refused || !is_up_to_date(me)) return false;
+    if (LOAD_STRONGLY(deposit_of(me->g)->epoch) & 1) {
+        renew_deposit(me);
+        return false;
+    }
+    say_read(me->seat, &me->know->sketch);
+    STORE_STRONGLY(me->seat->vacant, 1);
+    knowledge_free(__atomic_exchange_n(&me->seat->gift, me->know, __ATOMIC_SEQ_CST));
+    me->know = NULL;
+    return true;
+}
+
 /* Leaving may wait. */
 void plumb_guard_leave(plumb_member *me) {
     if (!me) return;
@@ -606,11 +654,12 @@ void plumb_guard_leave(plumb_member *me) {
     record_abandon(me->w);
     while (!leave_asking(g, me->seat, IS_BEING_GIVEN)) sched_yield();
     take_gift(me);
-    if (me->know && !me->refused && is_up_to_date(me)) renew_deposit(me);
-    knowledge_free(me->know);
     me->seat->digest = me->digest;
-    make_seat_out(me->seat);
-    STORE_STRONGLY(me->seat->taken, 0);
+    if (!leave_knowledge(me)) {
+        knowledge_free(me->know);
+        make_seat_out(me->seat);
+        STORE_STRONGLY(me->seat->taken, 0);
+    }
     STORE_STRONGLY(me->seat->asks, ASKS_NOT);
     pthread_mutex_unlock(&g->lock);
     plumb_record_leave(&me->w->fast);
@@ -685,6 +734,7 @@ plumb_guard *plumb_guard_open(const plumb_guard_options *options) {
     }
     if (o.criterion && !criterion_parse(o.criterion, &g->options.criterion, &g->error)) return g;
     if (!criterion_can_be_guarded(&g->options.criterion, &g->error)) return g;
+    if (theory_file_named(o.object) || o.criterion) g->options.seconds = LONGEST_DECISION_OF_ALL;
     trust_file(o.object); /* the program names it, the log only repeats that */
     knowledge *trial = knowledge_new(&g->r->shared, &g->options, &g->error); /* can the object be judged at all? */
     knowledge_free(trial);

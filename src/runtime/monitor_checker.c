@@ -178,8 +178,7 @@ checker *monitor_checker_new(const object *o, uint32_t clients, const checker_op
     monitor_options how = {.max_lag = options->max_lag,
                            .has_gaps = true,
                            .check_after = options->check_after,
-                           /* a relaxed object is judged state by state: the window has what its limits leave open */
-                           .general = options->general || o->relaxed,
+                           .general = options->general,
                            .seconds = options->seconds};
     monitor *m = monitor_new(o, &how, e);
     if (!m) return NULL;

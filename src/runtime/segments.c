@@ -18,7 +18,7 @@
 
 enum {
     STANDARD_OPERATIONS = 1 << 16,
-    STANDARD_PATIENCE = 1000000, /* microseconds */
+    STANDARD_PATIENCE = 10000000, /* microseconds: more than an order takes on a machine that is busy otherwise */
     AHEAD_FOR_EACH = 4,
     MOST_OPERATIONS = 1 << 24,
     PAUSE = 200,

@@ -42,8 +42,8 @@ static void leave_open_ones(watch *w) {
     }
 }
 
-/* Nothing of the keys that leave the sample is judged from here on; only then do writers hear of it. Whatever they leave
- * out is of such a key, so that no operation is missing of one that is judged. */
+/* Nothing of the keys that leave the sample is judged from here on; only then do writers hear of it. Whatever they
+ * leave out is of such a key, so that no operation is missing of one that is judged. */
 static void make_sample_smaller(watch *w) {
     log_header *h = w->m->header;
     w->sampled >>= 1;
@@ -54,8 +54,8 @@ static void make_sample_smaller(watch *w) {
 
 enum { LOOK_EVERY = 1 << 10 /* events */, SMALLEST_SHARE = 20 /* bits */ };
 
-/* In the midst of a round, too, since a round lasts for as long as there is something to read. Writers hear of a smaller
- * sample at once: only if there is still more and more to read, it was not small enough. */
+/* In the midst of a round, too, since a round lasts for as long as there is something to read. Writers hear of a
+ * smaller sample at once: only if there is still more and more to read, it was not small enough. */
 static void look_behind(watch *w) {
     if (w->sketch.events % LOOK_EVERY > 1 || w->state != WATCH_CHECKING) return;
     const uint64_t room = w->m->header->chunk_limit * LOG_CHUNK_RECORDS, behind = sketch_behind(&w->sketch);

@@ -319,6 +319,7 @@ static void record(void) {
     plumb_record_status s = {.struct_size = sizeof s};
     all_well(!plumb_record_error(r));
     plumb_record_look(r, &s);
+    plumb_record_sync(r);
     plumb_call_word_slowly(log, 0, 1, PLUMB_WORD_INT(1));
     plumb_record_leave(log);
     plumb_record_close(r);

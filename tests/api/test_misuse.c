@@ -254,6 +254,7 @@ static void record_null_method(void) { assert_int_equal(plumb_record_method(NULL
 static void record_null_join(void) { assert_null(plumb_record_join(NULL)); }
 static void record_null_here(void) { assert_null(plumb_record_here(NULL)); }
 static void record_null_look(void) { plumb_record_look(NULL, NULL); }
+static void record_null_sync(void) { plumb_record_sync(NULL); }
 
 /* ---- verifiers, guards, segments ---- */
 
@@ -423,6 +424,7 @@ static const misuse_case cases[] = {
     CASE(record_null_join),
     CASE(record_null_here),
     CASE(record_null_look),
+    CASE(record_null_sync),
     CASE(verify_of_nothing),
     CASE(verify_without_size),
     CASE(verify_null_look),

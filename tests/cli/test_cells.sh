@@ -12,5 +12,5 @@ sed 's/^/# /' "$SCRATCH/err" | head -20
 diff docs/TOGETHER.md "$SCRATCH/made" >"$SCRATCH/out"
 ok "and is as docs/TOGETHER.md says (tools/cells/run.sh $BUILD >docs/TOGETHER.md)" $?
 ok "none is empty" "$(! grep -q '|  |\|BAD' "$SCRATCH/made"; echo $?)"
-ok "every number has a reason" "$(for n in $(grep -o '\[[0-9]*\]' "$SCRATCH/made" | tr -d '[]' | sort -un); do grep -q "^$n\. .*[a-z]" "$SCRATCH/made" || echo "$n"; done | grep -c . | grep -qx 0; echo $?)"
+ok "every number has a reason" "$(for n in $(grep -o '([0-9]*)' "$SCRATCH/made" | tr -d '()' | sort -un); do grep -q "^$n\. .*[a-z]" "$SCRATCH/made" || echo "$n"; done | grep -c . | grep -qx 0; echo $?)"
 finish

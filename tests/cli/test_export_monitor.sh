@@ -35,7 +35,19 @@ cached_register.pml register pattern
 long:cached_register.pml register count -DCOUNT
 bit_set.pml set pattern
 END
+    [ "$(spin_result bit_set.pml set pattern -DBLIND)" = refuted ]; say $? "Spin finds an element that is never found"
 else echo "skip models: spin is not installed"; fi
+
+# Nothing of a template is left that another object needs: no condition that is always true or never.
+for object in queue stack register lock set; do
+    for language in c promela; do
+        "$plumb" export-monitor --object $object --to $language >"$work/words"
+        grep -nE '@|\((0|1|true|false) (&&|\|\|)|(&&|\|\|) (0|1|true|false)\>' "$work/words"
+        [ $? -eq 1 ]; say $? "the $object in $language has no leftovers"
+    done
+done
+"$plumb" export-monitor --object queue --criterion 'quasi(2)' >"$work/words" 2>&1
+[ $? -eq 64 ]; say $? "a criterion is refused"
 
 # Every header alone, by every compiler that is there, without a warning.
 headers=0

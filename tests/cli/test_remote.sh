@@ -92,7 +92,8 @@ cat >"$SCRATCH/announce.c" <<'C'
 #include <string.h>
 int main(int n, char **word) { /* ADDRESSES CLIENT enq:1 deq:1 ... */
     plumb_remote *r = plumb_remote_open(&(plumb_remote_options){
-        sizeof(plumb_remote_options), .object = "queue", .client = (unsigned)atoi(word[2]), .replicas = word[1]});
+        sizeof(plumb_remote_options), .object = "queue", .client = (unsigned)atoi(word[2]), .replicas = word[1],
+        .key = getenv("KEY")});
     for (int i = 3; i < n && !plumb_remote_error(r); i++) {
         plumb_value a = plumb_int(atol(word[i] + 4));
         bool adds = !strncmp(word[i], "enq", 3);
@@ -172,4 +173,22 @@ clients_so_far=0
 crash_and_go_on; says "a replica goes on after a crash" out "1 operations of 1 clients"
 crash_and_go_on --new; exits "or begins anew" 2
 plumb replica --new --rejoin; exits "not both" 64
+
+# With a shared key: who does not have it is not answered; other addresses than 127.0.0.1 may be named.
+head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n' >key; echo "another key, also long enough" >other
+mv key other "$SCRATCH"; replica=() addresses=
+for i in 0 1 2; do
+    : >"$SCRATCH/replica$i"
+    "$PLUMB" replica --listen 0.0.0.0:0 --key "$SCRATCH/key" >"$SCRATCH/replica$i" 2>/dev/null & replica+=($!); started+=($!)
+    for try in $(seq 500); do [ -s "$SCRATCH/replica$i" ] && break; sleep 0.01; done
+    addresses+=${addresses:+,}127.0.0.1:$(sed 's/.*://' "$SCRATCH/replica$i")
+done
+KEY=$SCRATCH/key timeout 20 "$SCRATCH/announce" "$addresses" 1 enq:1 deq:1; ok "a client with the key" $?
+KEY=$SCRATCH/other timeout 20 "$SCRATCH/announce" "$addresses" 2 enq:1; ok "not one with another" "$([ $? != 0 ]; echo $?)"
+timeout 20 "$SCRATCH/announce" "$addresses" 3 enq:1; ok "nor without" "$([ $? != 0 ]; echo $?)"
+plumb monitor --replicas "$addresses" --replicas-key "$SCRATCH/key" --clients 1 --idle 1; exits "a monitor with the key" 0
+plumb monitor --replicas "$addresses" --idle 1; exits "and without: nothing is heard" 2
+first=${addresses%%,*}
+plumb monitor --replicas "$first,$first,$first" --replicas-key "$SCRATCH/key" --clients 1 --idle 1; exits "one replica under three names is no majority" 2
+stop_replicas
 finish

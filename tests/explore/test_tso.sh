@@ -95,6 +95,10 @@ FENCES
     for test in SPINLOCK SEQLOCK MUTEX_MESSAGE; do
         says "$compiler: $test needs none" 0 'every interleaving under x86-TSO' tso.c -D$test
     done
+    for level in -O0 -O2; do
+        says "$compiler $level: a volatile byte of every value" 0 'under x86-TSO' tso.c -DMARK $level --preemptions 1 --strategy bounded
+        says "$compiler $level: a plain byte of every value" 0 'under x86-TSO' tso.c -DMARK -DPLAIN $level --preemptions 1 --strategy bounded
+    done
     says "$compiler: assembly without a fence" 1 '^assertion failed' tso.c -DASSEMBLY '-DFENCE="nop"'
     says "$compiler: lfence and sfence are none" 1 '^assertion failed' tso.c -DASSEMBLY '-DFENCE="sfence\n\tlfence"'
     says "$compiler: mfence" 0 'every interleaving under x86-TSO' tso.c -DASSEMBLY

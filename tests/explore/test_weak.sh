@@ -81,7 +81,10 @@ timeout 60 "$PLUMB" explore --quiet -DMESSAGE --model rc11 changed.c >out 2>err
 timeout 60 "$PLUMB" explore --quiet -DMESSAGE --model sc changed.c >out 2>err
 ok "a schedule of another model is not tried" "$([ $? = 0 ] && ! grep -q 'was tried first' out; echo $?)"
 
-says "the load that missed a newer write is marked" 1 'reads a 0 \(stale, not 1\)' bugs.c -DMESSAGE -DORDER=relaxed --model rc11
+says "the load that missed a newer write is marked" 1 'reads a 0 \(stale, not 1 of step 1\)' bugs.c -DMESSAGE -DORDER=relaxed --model rc11
+ok "and where loads read is said" "$(grep -q 'reads b 1 <- 2' out; echo $?)"
+timeout 60 "$PLUMB" explore -q -DMESSAGE -DORDER=relaxed --model rc11 --html page.html "$weak/bugs.c" >out 2>err
+ok "the page has the arrows" "$(grep -q ' data-from="' page.html && grep -q ' class="read[^"]* stale" .*data-missed="' page.html && grep -q 'function drawArrows' page.html; echo $?)"
 
 says "a queue that publishes with a relaxed swap races" 1 '^data race' queue.c -DPUBLISH=relaxed --model rc11
 says "the same with atomic contents is not linearizable" 1 '^violation: not linearizable' queue.c -DPUBLISH=relaxed -DATOMIC_VALUE --model rc11
@@ -96,10 +99,45 @@ says "two locks in two orders" 1 '^deadlock' waits.c -DDEADLOCK --model rc11
 says "a flag that is awaited" 0 '^covered: every execution under RC11' waits.c -DFLAG --model rc11
 says "a flag that never comes" 1 '^livelock' waits.c -DFLAG -DNEVER --model rc11
 
+# ---- what goes wrong under the model that the code asks for is said ----
+cat >dies.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+static atomic_int x, y;
+static int r1, r2;
+static void *a(void *p) {
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    r1 = atomic_load_explicit(&y, memory_order_relaxed);
+    return p;
+}
+static void *b(void *p) {
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    r2 = atomic_load_explicit(&x, memory_order_relaxed);
+    return p;
+}
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, a, NULL);
+    pthread_create(&t[1], NULL, b, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    for (int fd = 3; !r1 && !r2 && fd < 64; fd++) close(fd); /* the explorer's own among them */
+    return 0;
+}
+C
+timeout 60 "$PLUMB" explore -q dies.c >out 2>err
+ok "a process that does not survive rc11 is no verdict" "$([ $? = 2 ] && grep -q '^the program did not survive' out; echo $?)"
+
 # ---- refused by name ----
 says "a model that there is not" 64 'expected sc, tso, ra or rc11' litmus.c -DSB -DW=relaxed -DR=relaxed --model arm
 says "another strategy" 64 'without --strategy pct' litmus.c -DSB -DW=relaxed -DR=relaxed --model rc11 --strategy pct
-says "a volatile access" 2 'a volatile access .* under a weak memory model' refused.c -DVOLATILE --model rc11
+says "the copy of a volatile structure, or its parts after it" 2 '(the copy of a volatile structure at|atomic accesses of 4 bytes at) .* under a weak memory model' refused.c -DVOLATILE --model rc11
+says "a locked instruction of assembly" 2 'inline assembly that accesses memory at .*--model tso has it' refused.c -DASSEMBLY --model rc11
+says "a store of assembly" 2 'inline assembly that accesses memory at .*--model tso has it' refused.c -DASSEMBLY -DMOV --model rc11
+says "a fence of assembly" 2 'a fence in inline assembly at .*--model tso has it' refused.c -DASSEMBLY -DONLY_FENCE --model rc11
+says "more writes of a place than a schedule can name" 2 '[0-9]+ writes of one place, of which at most 255' refused.c -DMANY --model rc11
+says "more alternatives than a schedule can name" 2 'a choice among 256, of which at most 255' refused.c -DALTERNATIVES --model sc
 says "accesses of two sizes" 2 'atomic accesses of .* bytes' refused.c -DSIZES --model rc11
 says "what cannot be run is named, and the rest stands" 0 '^not looked at under rc11: atomic accesses of' refused.c -DSIZES -DRELAXED_TOO
 says "a wait with a deadline" 2 'a wait with a deadline' refused.c -DDEADLINE --model rc11
@@ -114,6 +152,17 @@ PLUMB_THREADS("inc | inc")
 PLUMB_INVARIANT { return n < 3; }
 #endif
 C
+explored "many.c" -DTHREADS=3 -DLEAK --leaks --model tso
+ok "a leak under tso" "$([ $code = 1 ] && grep -q '^leak: 1 block' out; echo $?)"
+timeout 60 "$PLUMB" explore -q -DINVARIANT --model tso options.c >out 2>err
+ok "an invariant is looked at under tso" "$([ $? = 0 ] && grep -q 'under x86-TSO' out; echo $?)"
+for option in "--monitor all" "--serial" "--measure" "--quasi 1" "--progress lock-free"; do
+    name=${option%% *}
+    [ "$name" = --quasi ] && name=--criterion
+    # shellcheck disable=SC2086
+    timeout 60 "$PLUMB" explore -q $option --model tso options.c >out 2>err
+    ok "$option is refused by name under tso" "$([ $? = 64 ] && grep -q -e "^plumb: $name does not know when a store has reached memory" err; echo $?)"
+done
 for option in "--monitor all" "--serial" "--measure" "--quasi 1" "--progress lock-free" "--checkpoint kept" "--reuse choose"; do
     name=${option%% *}
     case $name in --quasi) name=--criterion ;; --reuse) name=$option ;; esac
@@ -125,6 +174,62 @@ timeout 60 "$PLUMB" explore -q -DINVARIANT --model rc11 options.c >out 2>err
 ok "an invariant is refused by name under rc11" "$([ $? = 64 ] && grep -q 'PLUMB_INVARIANT is for interleavings' err; echo $?)"
 timeout 60 "$PLUMB" explore -q -DINVARIANT options.c >out 2>err
 ok "an invariant is looked at in interleavings, and what is not looked at is named" "$([ $? = 0 ] && grep -q '^not looked at under rc11: PLUMB_INVARIANT is for interleavings' out; echo $?)"
+
+# ---- volatile accesses are relaxed ones ----
+for compiler in gcc clang; do
+    command -v $compiler >/dev/null || { echo "# skip: $compiler is not there"; continue; }
+    for test in SB MP LB TWO_PLUS_TWO CORR INC; do
+        level=-O$((level_turn = (${level_turn:-2} + 2) % 4))
+        PLUMB_CC=$compiler explored volatile.c -D$test "$level" --model rc11
+        grep '^  r1=\|^covered\|^[0-9,]* executions' out | sed 's/, [0-9.]* s$//' >with
+        PLUMB_CC=$compiler explored volatile.c -D$test "$level" -DATOMIC --model rc11
+        grep '^  r1=\|^covered\|^[0-9,]* executions' out | sed 's/, [0-9.]* s$//' >without
+        ok "$compiler $level: $test with volatile is $test with relaxed atomics" "$([ -s with ] && grep -q 'every execution under RC11' with && cmp -s with without; echo $?)"
+    done
+done
+says "a message by volatile flags" 1 '^assertion failed' volatile.c -DMESSAGE
+says "which needs nothing under tso" 0 'every interleaving under x86-TSO' volatile.c -DMESSAGE --model tso
+explored volatile.c -DMESSAGE --orders
+ok "--orders does not advise orders for volatile accesses" "$(! grep -q 'volatile.c:.* -> ' out; echo $?)"
+
+# ---- inline assembly asks for tso by itself ----
+says "assembly without a fence, no model named" 1 '^covered: every interleaving under sequential consistency \(.*, no violation$' tso.c -DASSEMBLY '-DFENCE="nop"'
+says "assembly with one, no model named" 0 '^covered: every interleaving under x86-TSO \(' tso.c -DASSEMBLY
+timeout 60 "$PLUMB" explore -q --model sc -DASSEMBLY "$weak/tso.c" >out 2>err
+ok "and what sc did not look at" "$([ $? = 0 ] && grep -q 'inline assembly on shared memory, whose store buffers were not explored (--model tso)' out; echo $?)"
+says "what tso cannot do is named" 0 '^not looked at under tso: --strategy states is for interleavings' tso.c -DASSEMBLY --strategy states
+
+# ---- the judged order is said under tso, too ----
+says "real time where stores were in memory" 1 '^Every operation had its stores in memory when it returned: that is the real time of x86-TSO.$' judged.c -DLOCKED --model tso
+says "and where they were not" 1 '^[0-9]+ operations? returned with stores in the buffer. That is the real time of the interleaving below' judged.c --model tso
+
+# ---- random programs as real code, against the axioms ----
+oracle=${PLUMB_BUILD:-$(dirname "$PLUMB")}/tests/explore_graph_test_graphs
+against_axioms() { # model seed programs options
+    local model=$1 seed=$2 n=$3
+    shift 3
+    "$oracle" oracle "$model" "$seed" "$n" >said
+    grep '^p' said | sort -u >wanted
+    explored random_weak.c -I"$root/src" -I"$root/tests" -DSEED="$seed" -DPROGRAMS="$n" --model "$model" "$@"
+    grep -oE '^  p[0-9]+=[^ ]*' out | tr -d ' ' | sort -u >found
+    ok "random programs, $model, seed $seed $*: $(wc -l <wanted) outcomes" "$([ $code = 0 ] && [ -s wanted ] && cmp -s wanted found; echo $?)"
+    diff wanted found | head -5 | sed 's/^/# /'
+    case "$model $*" in rc11* | ra* | *graphs*)
+        ok "and none was begun in vain" "$(grep -q "^$(sed -n 's/^graphs //p' said | sed ':a;s/\B[0-9]\{3\}\>/,&/;ta') executions, " out; echo $?)" ;;
+    esac
+}
+if [ -x "$oracle" ]; then
+    for model in sc tso ra rc11; do against_axioms $model 1 100; done
+    against_axioms sc 2 100 --strategy graphs
+    against_axioms tso 3 100 --strategy dpor -O0
+    command -v clang >/dev/null && PLUMB_CC=clang against_axioms rc11 4 100
+    [ -z "${PLUMB_SOAK-}" ] || for seed in $(seq 1000 1399); do
+        for model in tso ra rc11; do against_axioms $model "$seed" 250; done
+        against_axioms sc "$seed" 250 --strategy graphs
+    done
+else
+    echo "# skip: the enumerator is not built"
+fi
 
 # ---- orders, advised ----
 says "--orders: what mends message passing" 1 '^bugs.c:30 first: store, relaxed -> release$' bugs.c -DMESSAGE -DORDER=relaxed --orders
@@ -160,6 +265,26 @@ ok "--orders: the source, and what is to stand there" "$(grep -qF '  + atomic_co
 says "--orders: a deadlock is not a matter of orders" 1 '^orders: it fails with seq_cst everywhere' waits.c -DDEADLOCK --orders
 says "--orders: what cannot be run" 2 'not looked at under rc11: atomic accesses of' refused.c -DSIZES --orders
 says "--orders is for a reader" 64 'expected it without --json' bugs.c -DMESSAGE -DORDER=relaxed --orders --json
+
+# ---- choices of threads, among accesses that are revisited ----
+for how in "--model rc11" "--model ra" "--strategy graphs"; do
+    # shellcheck disable=SC2086
+    explored choices.c $how
+    grep '^  c=\|^[0-9,]* executions' out | sed 's/, [0-9.]* s$//' >among
+    # shellcheck disable=SC2086
+    explored choices.c $how -DIN_MAIN
+    grep '^  c=\|^[0-9,]* executions' out | sed 's/, [0-9.]* s$//' >before
+    ok "$how: choices of threads" "$([ -s among ] && cmp -s among before; echo $?)"
+done
+
+# ---- in gdb ----
+if command -v gdb >/dev/null; then
+    explored bugs.c -DMESSAGE -DORDER=relaxed --model rc11
+    printf 'next-step\nnext-step\nnext-step\nnext-step\nnext-step\n' | timeout 60 "$PLUMB" replay --trust --gdb bugs.schedule >again 2>&1
+    ok "step by step in gdb, with what a load did not see" "$(grep -q 'thread 1 writes a 1, bugs.c:29' again && grep -q 'reads a 0 (stale, not 1 of step 1), bugs.c:34' again; echo $?)"
+else
+    echo "# skip: gdb is not there"
+fi
 
 # ---- condition variables, many threads, memory ----
 outcomes "a waiter is woken and sees what was written" 1 condition.c -DHANDOVER --model rc11

@@ -155,8 +155,12 @@ done)"
 anchor() { # a heading as forges make anchors of it
     tr 'A-Z' 'a-z' | sed -e 's/[`*]//g' -e 's/[^a-z0-9 _-]//g' -e 's/ /-/g'
 }
-anchors() { sed -e '/^```/,/^```/d' "$1" | sed -nE 's/^#+ +(.*)$/\1/p' | anchor; }
+anchors() { # headings, and places that are named by hand
+    sed -e '/^```/,/^```/d' "$1" | sed -nE 's/^#+ +(.*)$/\1/p' | anchor
+    grep -oE '<a id="[^"]*">' "$1" | sed -E 's/.*"(.*)".*/\1/'
+}
 links() { grep -noE '\]\([^)[:space:]]+\)' "$1" | sed -E 's/^([0-9]+):\]\((.*)\)$/\1 \2/'; }
+declare -A headings
 broken=$(for f in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/*/*.md; do
     links "$f" | while read -r line target; do
         case $target in http*) continue ;; esac
@@ -164,7 +168,9 @@ broken=$(for f in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md docs/*/*.md; 
         case $target in *#*) part=${target#*#} ;; esac
         if [ -n "$path" ]; then to=$(dirname "$f")/$path; else to=$f; fi
         if [ ! -e "$to" ]; then echo "$f:$line: no $target"
-        elif [ -n "$part" ] && ! anchors "$to" | grep -qxF "$part"; then echo "$f:$line: no heading for $target"
+        elif [ -n "$part" ]; then
+            [ -n "${headings[$to]-}" ] || headings[$to]=$'\n'$(anchors "$to")$'\n'
+            case ${headings[$to]} in *$'\n'"$part"$'\n'*) ;; *) echo "$f:$line: no heading for $target" ;; esac
         fi
     done
 done)

@@ -100,6 +100,34 @@ static void safe_is_as_defined(void **unused) {
     against_the_definition(CRITERION_SAFE, 2304);
 }
 
+/* ---- relaxed containers: the monitor that guards use, event by event ---- */
+
+static void relaxed_queue_is_as_checked(void **unused) {
+    (void)unused;
+    static const char *const criteria[] = {"enq=1,deq=1", "enq=0,deq=2", "enq=2,deq=0"};
+    random_source r = {2305};
+    uint32_t n = trial_histories(4000), wrong = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bound b = relaxed_history(&r, "queue", TAKE_OLDEST, 2 + random_below(&r, 7));
+        criterion c = {.kind = CRITERION_QUASI, .asked = true};
+        object o = *b.o;
+        error e = {0};
+        o.relaxed = NULL;
+        strcpy(c.answers, criteria[i % 3]);
+        assert_true(object_relax(&o, &c, &e));
+        bound relaxed = {&o, b.h};
+        moment bad;
+        uint32_t expected = earliest_violation(&relaxed);
+        verdict v = feed_all(&relaxed, &(monitor_options){.check_after = 1, .general = i % 2}, &bad);
+        assert_int_not_equal(v, VERDICT_UNDECIDED);
+        if ((v == VERDICT_VIOLATION ? bad : RANK_NEVER) != expected) differs(&b, c.answers, bad, expected);
+        wrong += expected != RANK_NEVER;
+        relax_free(&o);
+        free_bound(&b);
+    }
+    assert_true(wrong > 0 && wrong < n);
+}
+
 /* A write that fails after its value was read: what was said of the read does not hold any more. */
 static void a_write_that_failed(void **unused) {
     (void)unused;
@@ -123,6 +151,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regular_is_as_defined),
         cmocka_unit_test(safe_is_as_defined),
+        cmocka_unit_test(relaxed_queue_is_as_checked),
         cmocka_unit_test(a_write_that_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -239,4 +239,18 @@ static void set(void **unused) {
     trial("set", 5, feed_set_pattern, NULL, THE_SAME);
 }
 
-TEST_MAIN(TEST(queue), TEST(stack), TEST(registers), TEST(lock), TEST(set))
+/* A set that adds an element again with success is none that the exported monitor can judge: it says so. */
+static void says_that_it_is_lost(void **unused) {
+    (void)unused;
+    set_monitor m;
+    memset(&m, 0, sizeof m);
+    for (unsigned i = 0; i < 2; i++) {
+        set_monitor_return(&m, set_monitor_call_add(&m, 1), 1);
+        assert_int_equal(set_monitor_sees(&m), i ? SET_MONITOR_IS_LOST : SET_MONITOR_IS_GOOD);
+        set_monitor_return(&m, set_monitor_call_remove(&m, 1), 1);
+    }
+    set_monitor_return(&m, set_monitor_call_remove(&m, 2), 1); /* what was never added is bad all the same */
+    assert_int_equal(set_monitor_sees(&m), SET_MONITOR_IS_BAD);
+}
+
+TEST_MAIN(TEST(queue), TEST(stack), TEST(registers), TEST(lock), TEST(set), TEST(says_that_it_is_lost))

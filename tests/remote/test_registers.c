@@ -54,7 +54,7 @@ static void start_all(void) {
     addresses[0] = 0;
     for (int i = 0; i < REPLICAS; i++) {
         error e = {0};
-        assert_true(socket_address("127.0.0.1:0", 11, &hosts[i].at, &e));
+        assert_true(socket_address("127.0.0.1:0", 11, false, &hosts[i].at, &e));
         start(&hosts[i]);
         size_t n = strlen(addresses);
         snprintf(addresses + n, sizeof addresses - n, "%s127.0.0.1:%u", i ? "," : "", ntohs(hosts[i].at.sin_port));
@@ -88,8 +88,8 @@ static void what_was_written_is_read(void **unused) {
         registers w, r;
         error e = {0};
         start_all();
-        assert_true(registers_open(&w, addresses, 5, &e));
-        assert_true(registers_open(&r, addresses, 5, &e));
+        assert_true(registers_open(&w, addresses, NULL, 5, &e));
+        assert_true(registers_open(&r, addresses, NULL, 5, &e));
         stored_log l = log_of(4, 3), more = log_of(4, 5), copy = {.client = 4};
         assert_true(registers_write(&w, &l, &e));
         if (dead >= 0) crash(&hosts[dead]);
@@ -117,11 +117,11 @@ static void what_was_read_stays(void **unused) {
     char only[32];
     start_all();
     snprintf(only, sizeof only, "127.0.0.1:%u", ntohs(hosts[1].at.sin_port));
-    assert_true(registers_open(&one, only, 5, &e));
+    assert_true(registers_open(&one, only, NULL, 5, &e));
     stored_log l = log_of(9, 2);
     assert_true(registers_write(&one, &l, &e));
-    assert_true(registers_open(&r, addresses, 5, &e));
-    assert_true(registers_open(&later, addresses, 5, &e));
+    assert_true(registers_open(&r, addresses, NULL, 5, &e));
+    assert_true(registers_open(&later, addresses, NULL, 5, &e));
     bool found = false;
     for (int i = 0; i < 100 && !found; i++) { /* the two others may answer first */
         assert_true(registers_read(&r, &e));
@@ -146,11 +146,11 @@ static void what_was_written_back_is_fetched_from_anyone(void **unused) {
     char only[32];
     start_all();
     snprintf(only, sizeof only, "127.0.0.1:%u", ntohs(hosts[1].at.sin_port));
-    assert_true(registers_open(&one, only, 5, &e));
+    assert_true(registers_open(&one, only, NULL, 5, &e));
     stored_log l = log_of(9, 2), copy = {.client = 9};
     assert_true(registers_write(&one, &l, &e));
     crash(&hosts[0]); /* the two others are the majority, so that it is written back */
-    assert_true(registers_open(&r, addresses, 5, &e));
+    assert_true(registers_open(&r, addresses, NULL, 5, &e));
     assert_true(registers_read(&r, &e));
     assert_int_equal(length_of(&r, 9), 2);
     crash(&hosts[1]);
@@ -168,7 +168,7 @@ static void without_a_majority_nothing_is_said(void **unused) {
     error e = {0};
     uint64_t rank;
     start_all();
-    assert_true(registers_open(&r, addresses, 0.3, &e));
+    assert_true(registers_open(&r, addresses, NULL, 0.3, &e));
     assert_true(registers_rank(&r, &rank, &e));
     crash(&hosts[0]);
     assert_true(registers_rank(&r, &rank, &e));
@@ -198,7 +198,7 @@ static void a_replica_that_forgot_does_not_count(void **unused) {
     registers r;
     error e = {0};
     start_all();
-    assert_true(registers_open(&r, addresses, 20, &e));
+    assert_true(registers_open(&r, addresses, NULL, 20, &e));
     stored_log l = log_of(1, 4);
     assert_true(registers_write(&r, &l, &e));
     /* one may be the last to answer for long */
@@ -279,11 +279,11 @@ static uint64_t rank_beside(unsigned turns, bool both) {
     pthread_t thread;
     char address[32];
     uint64_t rank = 0;
-    assert_true(socket_address("127.0.0.1:0", 11, &h.at, &e));
+    assert_true(socket_address("127.0.0.1:0", 11, false, &h.at, &e));
     h.listening = socket_listen(&h.at, &e);
     snprintf(address, sizeof address, "127.0.0.1:%u", ntohs(h.at.sin_port));
     pthread_create(&thread, NULL, serve_restlessly, &h);
-    assert_true(registers_open(&r, address, 20, &e));
+    assert_true(registers_open(&r, address, NULL, 20, &e));
     assert_true(registers_rank(&r, &rank, &e));
     h.stop = 1;
     pthread_join(thread, NULL);
@@ -352,7 +352,7 @@ static verdict announce_and_gather(bool wrong, int dies, uint64_t *checked) {
         a[i] = (announcer){.number = i + 1, .operations = 60, .wrong = wrong && i == 1};
         pthread_create(&a[i].thread, NULL, announce, &a[i]);
     }
-    assert_true(gather_open(&g, addresses, 20, &(checker_options){0}, &e));
+    assert_true(gather_open(&g, addresses, NULL, 20, &(checker_options){0}, &e));
     for (uint64_t events, rounds = 0; g.verdict == VERDICT_LINEARIZABLE && (g.clients < 3 || gather_here(&g));
          rounds++) {
         if (!gather_round(&g, &events, &e)) fail_msg("%s", e.what);
@@ -423,9 +423,9 @@ static void nonsense_is_undecided(void **unused) {
         wire_hello(&hello, names[i], NULL);
         stored_log l = {.client = 1};
         assert_true(stored_append(&l, (wire_reader){.p = (const unsigned char *)hello.at, .left = hello.size}));
-        assert_true(registers_open(&w, addresses, 5, &e));
+        assert_true(registers_open(&w, addresses, NULL, 5, &e));
         assert_true(registers_write(&w, &l, &e));
-        assert_true(gather_open(&g, addresses, 5, &(checker_options){0}, &e));
+        assert_true(gather_open(&g, addresses, NULL, 5, &(checker_options){0}, &e));
         assert_true(gather_round(&g, &events, &e));
         assert_int_equal(g.verdict, VERDICT_UNDECIDED);
         assert_non_null(strstr(g.reason, "not built in"));

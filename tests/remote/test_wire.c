@@ -113,7 +113,7 @@ static enum wire_kind ask(replica_store *s, const text *question, uint64_t *leng
     assert_int_equal(wire_frame(question->at, question->size, &kind, &ticket, &body), question->size);
     if (!replica_store_answer(s, kind, ticket, body, &out)) return text_free(&out), 0;
     assert_int_equal(wire_frame(out.at, out.size, &kind, &ticket, &body), out.size);
-    wire_bytes(&body, 12);
+    wire_bytes(&body, 13); /* incarnation, standing, client */
     *length = kind == WIRE_HAVE ? wire_number(&body, 8) : 0;
     text_free(&out);
     return kind;

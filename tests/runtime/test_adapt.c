@@ -1,5 +1,5 @@
-/* Verifiers that cannot keep up judge fewer keys instead of going dark, and with go_on a violation is not the last thing
- * that they say. No right object is called wrong for either. */
+/* Verifiers that cannot keep up judge fewer keys instead of going dark, and with go_on a violation is not the last
+ * thing that they say. No right object is called wrong for either. */
 #include "support/cmocka.h"
 
 #include "base/random.h"

@@ -152,9 +152,9 @@ static void recorder_of_a_theory(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relaxed_queues),       cmocka_unit_test(theories),
-        cmocka_unit_test(weak_registers),       cmocka_unit_test(refusals_name_the_reason),
-        cmocka_unit_test(a_certificate),        cmocka_unit_test(recorder_of_a_theory),
+        cmocka_unit_test(relaxed_queues), cmocka_unit_test(theories),
+        cmocka_unit_test(weak_registers), cmocka_unit_test(refusals_name_the_reason),
+        cmocka_unit_test(a_certificate),  cmocka_unit_test(recorder_of_a_theory),
     };
     return cmocka_run_group_tests(tests, write_theory, remove_theory);
 }

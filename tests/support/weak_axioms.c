@@ -178,11 +178,43 @@ static bool psc_is_acyclic(const axiom_graph *g, const axiom_orders *o, const ax
     return acyclic(&base, g->n);
 }
 
+/* Read-modify-writes are locked instructions, those that fail included; a sequentially consistent store is one, too. */
+static bool is_buffered(const axiom_event *e) { return e->op == WEAK_STORE && e->order != ORDER_SC && !is_first(e); }
+static bool is_mfence(const axiom_event *e) { return is_fence(e) && e->order == ORDER_SC; }
+
+/* Program order without pairs of a buffered store and a later load; of fences only mfence orders anything. */
+static axiom_relation preserved(const axiom_graph *g, const axiom_orders *o) {
+    axiom_relation ppo = {{0}};
+    for (unsigned a = 0; a < g->n; a++)
+        for (unsigned b = 0; b < g->n; b++) {
+            const axiom_event *x = &g->e[a], *y = &g->e[b];
+            if (!(o->po.row[a] >> b & 1) || (is_fence(x) && !is_mfence(x)) || (is_fence(y) && !is_mfence(y))) continue;
+            if (!is_buffered(x) || y->op != WEAK_LOAD) ppo.row[a] |= 1u << b;
+        }
+    return ppo;
+}
+
+static bool holds_tso(const axiom_graph *g, const axiom_orders *o, const axiom_relation *com) {
+    axiom_relation near = {{0}}, far = {{0}};
+    for (unsigned a = 0; a < g->n; a++) {
+        near.row[a] = o->po.row[a] & o->same.row[a];
+        for (unsigned b = 0; b < g->n; b++)
+            if (o->rf.row[a] >> b & 1 && g->e[a].thread != g->e[b].thread) far.row[a] |= 1u << b;
+    }
+    near = joined(&near, com);
+    const axiom_relation ppo = preserved(g, o);
+    far = joined(&far, &ppo);
+    far = joined(&far, &o->mo);
+    far = joined(&far, &o->fr);
+    return acyclic(&near, g->n) && acyclic(&far, g->n);
+}
+
 static bool holds(const axiom_graph *g, memory_model m) {
     if (!atomic(g)) return false;
     const axiom_orders o = orders_of(g);
     axiom_relation com = communication(&o), all = joined(&o.po, &com), porf = joined(&o.po, &o.rf);
     if (m == MODEL_SC) return acyclic(&all, g->n);
+    if (m == MODEL_TSO) return holds_tso(g, &o, &com);
     if (!acyclic(&porf, g->n)) return false;
     axiom_relation eco = closure(com, g->n), sw = synchronizes(g, &o), hb = joined(&o.po, &sw);
     hb = closure(m == MODEL_RA ? porf : hb, g->n);

@@ -51,6 +51,8 @@ bool weak_outcomes_equal(const weak_outcomes *a, const weak_outcomes *b);
 
 /* All complete graphs of the model, from its axioms. */
 void weak_enumerate(const weak_program *p, memory_model m, weak_outcomes *out);
+/* All outcomes under x86-TSO, by a machine of states with store buffers; the number of graphs is not known. */
+void weak_buffer_machine(const weak_program *p, weak_outcomes *out);
 /* Every execution of the strategy `graphs`; false: it diverged, or a graph was run twice. */
 bool weak_explore(const weak_program *p, memory_model m, weak_outcomes *out);
 void weak_print(const weak_program *p, FILE *to);

@@ -45,9 +45,11 @@ static int write_history(char **text, int n) {
         event e = event_of(text[i]);
         const char *quote = strcmp(e.word, "empty") ? "" : "\"", *word = strcmp(e.word, "none") ? e.word : "null";
         if (e.returns)
-            printf("{\"client\":%u,\"event\":\"return\",\"res\":%s%s%s,\"time\":%d}\n", e.client, quote, word, quote, i);
+            printf("{\"client\":%u,\"event\":\"return\",\"res\":%s%s%s,\"time\":%d}\n", e.client, quote, word, quote,
+                   i);
         else
-            printf("{\"client\":%u,\"event\":\"call\",\"op\":\"%s\",\"args\":[%s],\"time\":%d}\n", e.client, e.method, e.word, i);
+            printf("{\"client\":%u,\"event\":\"call\",\"op\":\"%s\",\"args\":[%s],\"time\":%d}\n", e.client, e.method,
+                   e.word, i);
     }
     return 0;
 }

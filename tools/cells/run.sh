@@ -122,7 +122,7 @@ cell() { # command
     code=$?
     if [ $code -eq 64 ] || [ $code -eq 65 ]; then
         letter_of "$(tail -n 1 err | sed 's/^plumb: //; s/^\(right\|wrong\|made\)\.\(jsonl\|log\)[0-9:]* *//; s/^criterion [^ :]*/criterion C/')"
-        answer="[$letter](#$letter)"
+        answer="($letter)"
         return
     fi
     if [ $code -eq 0 ]; then "$run" wrong >out 2>err; code=$?; [ $code -eq 1 ] && { answer=yes; return; }; fi
@@ -138,7 +138,7 @@ cat <<'HEAD'
 # One specification, every command
 
 Made by `tools/cells/run.sh`, which runs every cell: `yes` means that the command accepted something which the criterion allows (and, but for the first row,
-linearizability does not), and refuted something which it does not allow. A number is the reason with which it refuses, word for word (C is the criterion's name), below.
+linearizability does not), and refuted something which it does not allow. A number in parentheses is the reason with which it refuses, word for word (C is the criterion's name), below.
 `tests/cli/test_cells.sh` makes the tables again and compares them with this page.
 
 Columns: `explore` is `plumb explore --criterion`, *explorer monitor* the same with `--monitor all`, `record` a recorded run that is checked afterwards, `guard`
@@ -169,5 +169,5 @@ for kind in "${kinds[@]}"; do
     done
 done
 printf '\n## Reasons\n\n'
-for i in "${!reasons[@]}"; do echo "$((i + 1)). <a id=\"$((i + 1))\"></a>${reasons[i]}"; done
+for i in "${!reasons[@]}"; do echo "$((i + 1)). ${reasons[i]}"; done
 exit $bad

@@ -10,6 +10,7 @@ KIND  programs    threads, locks, conditions, time-outs, clocks, counted and end
 Exit 0: no finding. A finding is printed with its seed, and its source is kept.
 """
 import argparse
+import glob
 import os
 import shutil
 import subprocess
@@ -45,8 +46,11 @@ class Bench:
         return binary
 
     def explore(self, binary, options, arguments=(), seconds=10):
+        schedule = os.path.join(self.folder, 'schedule')
+        for old in glob.glob(schedule + '*'):  # what failed before would be tried first
+            os.remove(old)
         command = [self.o.plumb, 'explore', binary, '-q', '--color', 'never', '-t', str(seconds),
-                   '--schedule', '/dev/null', *([] if '-j' in options else ['-j', '1']), *options,
+                   '--schedule', schedule, *([] if '-j' in options else ['-j', '1']), *options,
                    *(['--', *arguments] if arguments else [])]
         try:
             r = subprocess.run(command, capture_output=True, timeout=90, cwd=self.folder)

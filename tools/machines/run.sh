@@ -35,7 +35,7 @@ lane() { # command that runs what follows it...
 # A copy that belongs to the user `nobody`, seen at the path of this one, which the build directory knows.
 lane_of_plain_user() {
     mkdir "$work/copy" && cp -a . "$work/copy" && chown -R nobody "$work/copy" && chmod 755 "$work" || return
-    lane unshare -m bash -c 'mount --bind "$1" "$2" && cd "$2" && shift 2 && HOME=$PWD exec setpriv --reuid=nobody --clear-groups "$@"' \
+    lane unshare -m bash -c 'mount --bind "$1" "$2" && cd "$2" && shift 2 && HOME=$PWD exec env -u CCACHE_DIR setpriv --reuid=nobody --clear-groups "$@"' \
         plain-user "$work/copy" "$PWD"
 }
 

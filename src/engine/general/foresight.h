@@ -20,12 +20,13 @@ void foresight_free(foresight *f);
 /* The state after op: is it certain that nothing leads from here to the end? Asks only about what op added. */
 bool foresight_hopeless(const foresight *f, const state *s, const operation *op);
 
-/* Two adds: is it certain that the second may not come in before the first? The first goes through the line from one end
- * to the other, and the second stays at least until then: it would be passed. */
+/* Two adds: is it certain that the second may not come in before the first? The first goes through the line from one
+ * end to the other, and the second stays at least until then: it would be passed. */
 bool foresight_must_come_first(const foresight *f, const operation *first, const operation *second);
 
 /* A removal that returned: its value v, which came in once, stands at its end now. It may as well take effect now: what
- * comes in at this end in between leaves before, none looks at v, and without v no more is found and no less is empty. */
+ * comes in at this end in between leaves before, none looks at v, and without v no more is found and no less is empty.
+ */
 bool foresight_takes_at_once(const foresight *f, const state *s, const operation *removal);
 
 /* What stands in the way of the removal that returns next. Its value v is inside, behind another one, e, at its end:

@@ -151,9 +151,29 @@ static int compare_urgent(const void *a, const void *b) {
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
+/* By return; pending ones that are due, by their calls: mostly they took effect soon, and what came in later shows that
+ * only much later. */
+static void order_with_due(timeline *t, const problem *p) {
+    t->order = MEM_ARRAY(uint32_t, (size_t)p->n + 1);
+    for (uint32_t e = 0; e < t->events; e++) {
+        const uint32_t position = t->event[e] / 2;
+        const bool due = history_pending(p->h, p->op[position]);
+        if (due != event_is_return(t->event[e])) t->order[position] = 2 * e + due;
+    }
+}
+
+static bool some_are_due(const timeline *t, const problem *p) {
+    for (uint32_t i = 0; i < p->n; i++)
+        if (t->ret_event[i] != NO_EVENT && history_pending(p->h, p->op[i])) return true;
+    return false;
+}
+
 static void set_order(timeline *t, const problem *p) {
     t->order = t->ret_event;
-    if (!p->o->type->urgency) return;
+    if (!p->o->type->urgency) {
+        if (some_are_due(t, p)) order_with_due(t, p);
+        return;
+    }
     uint64_t *key = MEM_ARRAY(uint64_t, p->n);
     urgent *u = MEM_ARRAY(urgent, p->n);
     p->o->type->urgency(p->o, p->h, p->op, p->n, key);
@@ -191,7 +211,7 @@ SELF_CHECK static bool timeline_is_sound(const timeline *t, const problem *p) {
 
 /* Which to try first: places are different for different operations that returned. */
 SELF_CHECK static bool order_is_injective(const timeline *t, const problem *p) {
-    uint32_t most = t->events > p->n ? t->events : p->n;
+    uint32_t most = (t->events > p->n ? t->events : p->n) * 2 + 1;
     bool *taken = mem_zero((size_t)most + 2, sizeof *taken), good = true;
     for (uint32_t i = 0; i < p->n && good; i++) {
         if (t->ret_event[i] == NO_EVENT) continue;

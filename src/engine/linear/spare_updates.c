@@ -61,7 +61,8 @@ static uint32_t *first_returns(const spare_request *q, const value_order *o) {
     return first;
 }
 
-/* The one called first that is left: it is there whenever another is. Its value is another than the one that is held. */
+/* The one called first that is left: it is there whenever another is. Its value is another than the one that is held.
+ */
 static bool take_spare(const spare_request *q, const value_order *o, uint32_t place, uint32_t before, bool *used,
                        uint32_t *from, uint32_t *found) {
     for (uint32_t i = *from; i < q->spares; i++) {

@@ -1,6 +1,6 @@
-/* Pending writes whose values nothing observes may still have mattered: a compare-and-set fails while another value than
- * the one it expects is held. Right before an update that expects nothing, or at the end, such a write can stand without
- * being in the way of any other operation. */
+/* Pending writes whose values nothing observes may still have mattered: a compare-and-set fails while another value
+ * than the one it expects is held. Right before an update that expects nothing, or at the end, such a write can stand
+ * without being in the way of any other operation. */
 #ifndef PLUMB_ENGINE_LINEAR_SPARE_UPDATES_H
 #define PLUMB_ENGINE_LINEAR_SPARE_UPDATES_H
 

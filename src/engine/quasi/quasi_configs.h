@@ -47,7 +47,9 @@ void configs_free(configs *s);
 void configs_clear(configs *s);
 void configs_add(configs *s, uint64_t done, const touched *entry, uint32_t n, uint32_t path);
 size_t configs_memory(const configs *s);
-static inline const touched *config_entries(const configs *s, const config *c) { return s->pool + c->first; }
+static inline const touched *config_entries(const configs *s, const config *c) {
+    return s->pool ? s->pool + c->first : NULL; /* NULL: no configuration has any */
+}
 const touched *config_find(const touched *entry, uint32_t n, uint32_t element); /* NULL: nothing is known of it */
 
 void draft_take(draft *d, const touched *entry, uint32_t n);

@@ -45,7 +45,7 @@ typedef struct queue_walk {
 } queue_walk;
 
 static queue_walk walk_begin(const stage *s, uint64_t done, const touched *entry, uint32_t n) {
-    return (queue_walk){.s = s, .done = done, .entry = entry, .end = entry + n, .v = s->first_in};
+    return (queue_walk){.s = s, .done = done, .entry = entry, .end = n ? entry + n : entry, .v = s->first_in};
 }
 
 /* The next one called before `until`; its entries are in the same order. */

@@ -30,6 +30,7 @@ typedef struct rewriter {
     bool cfa_state[STATES_MAX];
     unsigned cfa_states;
     assembly_place *place;
+    text_piece behind; /* the lines that follow */
 } rewriter;
 
 static void refuse(rewriter *r, text_piece what, const char *why) {
@@ -186,10 +187,63 @@ static void copy_line(rewriter *r, text_piece line) {
     text_char(r->out, '\n');
 }
 
+/* ---- stores that are made before the next hook ----
+ *
+ * For the copy of a structure gcc calls the hook of the store before that of the load, and copies behind both. The
+ * runtime knows by a mark that a store is still to come (inside/buffers.c); a byte or two have no room for one that no
+ * program stores. Of these the text says it: a store between the hook and whatever is called next. */
+
+/* A store into memory that is not the frame's, where compilers put what they have no register for. */
+static bool is_store(text_piece line) {
+    if (!piece_starts(line, "mov") && !piece_starts(line, "set")) return false;
+    size_t from = line.size;
+    for (unsigned depth = 0;
+         from && (depth || (line.at[from - 1] != ',' && !isspace((unsigned char)line.at[from - 1])));) {
+        from--;
+        depth += line.at[from] == ')';
+        depth -= line.at[from] == '(';
+    }
+    const text_piece to = piece_from(line, from);
+    return to.size && to.at[0] != '%' && !piece_has(to, "%rsp") && !piece_has(to, "%rbp");
+}
+
+static bool stores_first(text_piece behind) {
+    while (behind.size) {
+        const char *end = memchr(behind.at, '\n', behind.size);
+        const text_piece line = piece_trim((text_piece){behind.at, end ? (size_t)(end - behind.at) : behind.size});
+        behind = piece_from(behind, end ? (size_t)(end - behind.at) + 1 : behind.size);
+        if (!line.size || line.at[0] == '.' || line.at[line.size - 1] == ':') continue; /* directives, labels */
+        if (line.at[0] == '#' || line.at[0] == 'j' || piece_starts(line, "call") || piece_starts(line, "ret"))
+            return false;
+        if (is_store(line)) return true;
+    }
+    return false;
+}
+
+/* "call __tsan_write1" becomes "call __tsan_certain_write1". */
+static bool rewrite_small_store(rewriter *r, text_piece line) {
+    static const char *const hooks[] = {"write1", "write2", "volatile_write1", "volatile_write2"};
+    static const char family[] = "__tsan_";
+    const char *name = memmem(line.at, line.size, family, sizeof family - 1);
+    if (!name) return false;
+    const text_piece rest = piece_from(line, (size_t)(name - line.at) + sizeof family - 1);
+    size_t n = 0;
+    while (n < rest.size && (isalnum((unsigned char)rest.at[n]) || rest.at[n] == '_')) n++;
+    for (unsigned i = 0; i < sizeof hooks / sizeof *hooks; i++) {
+        if (!piece_is((text_piece){rest.at, n}, hooks[i]) || !stores_first(r->behind)) continue;
+        text_bytes(r->out, line.at, (size_t)(rest.at - line.at));
+        text_add(r->out, "certain_");
+        copy_line(r, rest);
+        return true;
+    }
+    return false;
+}
+
 static void rewrite_by_compiler(rewriter *r, text_piece line) {
     statement s = {0};
     text_piece bare = piece_trim(line);
     bool directive = bare.size && bare.at[0] == '.';
+    if (piece_starts(bare, "call") && rewrite_small_store(r, line)) return;
     if (!directive && !may_hide(bare) && !r->prefixes) {
         copy_line(r, line);
         return;
@@ -264,8 +318,9 @@ rewrite_result rewrite_x86_64(text_piece in, const rewrite_options *o, text *out
     while (in.size) {
         const char *end = memchr(in.at, '\n', in.size);
         size_t n = end ? (size_t)(end - in.at) : in.size;
-        rewrite_line(r, (text_piece){in.at, n});
-        in = piece_from(in, end ? n + 1 : n);
+        const text_piece line = {in.at, n};
+        r->behind = in = piece_from(in, end ? n + 1 : n);
+        rewrite_line(r, line);
     }
     text_add(out, MARKER_TEXT);
     rewrite_result result = r->result;

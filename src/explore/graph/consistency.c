@@ -91,16 +91,110 @@ static relation relation_of(const graph *g, pair_test *test) {
 
 /* ---- sequential consistency ---- */
 
-static bool precedes_in_sc(const graph *g, uint16_t a, uint16_t b) {
-    const graph_event *y = &g->event[b];
-    return (a != b && graph_in_prefix(g, a, b)) || overtaken(g, a, b) || (y->kind == GRAPH_READ && y->rf == a);
+/* Program order, creation and join, reads-from, modification order and from-reads by edges that have these as their
+ * closure: at most four lead to an event that is not read by others. Numbers of events; places come behind them, for
+ * their first values. */
+typedef struct edges {
+    uint16_t *reader, *next_reader; /* of a write or a first value; NO_EVENT: none, or no more */
+    uint16_t *newer;                /* the next write of the place; NO_EVENT: none */
+    uint16_t *next;                 /* in program order */
+    uint16_t *missing;              /* edges that lead to it from events that are left */
+    uint16_t *ready;
+} edges;
+
+static uint16_t node_read(const graph *g, const graph_event *e) {
+    return e->rf == NO_EVENT ? (uint16_t)(g->n + e->place) : e->rf;
 }
 
+static uint16_t writes_below(const graph *g, uint16_t where, uint16_t rank_of) {
+    return rank_of ? graph_write_at(g, where, rank_of) : (uint16_t)(g->n + where);
+}
+
+static void edge(edges *x, uint16_t to) {
+    if (to != NO_EVENT) x->missing[to]++;
+}
+
+static edges edges_new(const graph *g) {
+    const size_t nodes = (size_t)g->n + g->places;
+    uint16_t *all = mem_alloc(6 * nodes * sizeof *all + 1);
+    edges x = {all, all + nodes, all + 2 * nodes, all + 3 * nodes, all + 4 * nodes, all + 5 * nodes};
+    memset(all, 0xff, 4 * nodes * sizeof *all);
+    memset(x.missing, 0, nodes * sizeof *x.missing);
+    return x;
+}
+
+/* The event of another thread that a thread's first one comes behind; NO_EVENT: none. */
+static uint16_t creation_of(const graph *g, unsigned t) {
+    return t && g->created >> t & 1 && g->created_after[t]
+               ? graph_find(g, g->creator[t], (uint16_t)(g->created_after[t] - 1))
+               : NO_EVENT;
+}
+
+static void edges_of_order(const graph *g, edges *x) {
+    uint16_t last[THREADS_MAX];
+    memset(last, 0xff, sizeof last);
+    for (uint16_t e = 0; e < g->n; e++) {
+        const graph_event *v = &g->event[e];
+        if (v->index) x->next[last[v->thread]] = e;
+        last[v->thread] = e;
+        if (v->kind == GRAPH_WRITE) x->newer[writes_below(g, v->place, (uint16_t)(v->mo - 1))] = e;
+        if (v->kind != GRAPH_READ) continue;
+        const uint16_t from = node_read(g, v);
+        x->next_reader[e] = x->reader[from];
+        x->reader[from] = e;
+    }
+}
+
+typedef void each_edge(edges *x, uint16_t to);
+
+static void edges_from(const graph *g, edges *x, uint16_t e, each_edge *one) {
+    for (uint16_t r = x->reader[e]; r != NO_EVENT; r = x->next_reader[r]) one(x, r);
+    one(x, x->newer[e]);
+    if (e >= g->n) return;
+    one(x, x->next[e]);
+    if (g->event[e].kind == GRAPH_READ) one(x, x->newer[node_read(g, &g->event[e])]);
+}
+
+static void edge_taken(edges *x, uint16_t to) {
+    if (to == NO_EVENT || --x->missing[to]) return;
+    *x->ready++ = to;
+}
+
+/* The few that lead from thread to thread without memory. */
+static void edges_of_threads(const graph *g, edges *x, uint16_t e, each_edge *one) {
+    for (unsigned t = 1; t < THREADS_MAX && g->created >> t; t++)
+        if (g->created >> t & 1 && e == creation_of(g, t)) one(x, graph_find(g, t, 0));
+    for (uint16_t j = 0; j < g->n; j++)
+        if (g->event[j].kind == GRAPH_JOIN && g->event[j].rf == e) one(x, j);
+}
+
+static bool has_joins(const graph *g) {
+    for (uint16_t e = 0; e < g->n; e++)
+        if (g->event[e].kind == GRAPH_JOIN) return true;
+    return false;
+}
+
+/* Takes away events that nothing is left before. */
 static bool sc_holds(const graph *g) {
-    relation r = relation_of(g, precedes_in_sc);
-    bool good = is_acyclic(&r);
-    free(r.bit);
-    return good;
+    edges x = edges_new(g);
+    const uint32_t nodes = (uint32_t)g->n + g->places;
+    uint16_t *taken = x.ready, *const all = x.reader;
+    bool threads = has_joins(g);
+    for (unsigned t = 1; t < THREADS_MAX && !threads && g->created >> t; t++) threads = creation_of(g, t) != NO_EVENT;
+    edges_of_order(g, &x);
+    for (uint32_t e = 0; e < nodes; e++) {
+        edges_from(g, &x, (uint16_t)e, edge);
+        if (threads && e < g->n) edges_of_threads(g, &x, (uint16_t)e, edge);
+    }
+    uint32_t count = 0;
+    for (uint32_t e = 0; e < nodes; e++)
+        if (!x.missing[e]) *x.ready++ = (uint16_t)e;
+    for (; taken < x.ready; taken++, count++) {
+        edges_from(g, &x, *taken, edge_taken);
+        if (threads && *taken < g->n) edges_of_threads(g, &x, *taken, edge_taken);
+    }
+    free(all);
+    return count == nodes;
 }
 
 /* ---- psc ---- */
@@ -164,10 +258,18 @@ static uint32_t sc_events(const graph *g) {
     return n;
 }
 
+/* psc is contained in what sc asks to be without a cycle, and is that where all events are sequentially consistent
+ * accesses. */
+static bool rc11_holds(const graph *g) {
+    const uint32_t consistent = sc_events(g);
+    if (consistent < 2 || sc_holds(g)) return true;
+    return consistent < g->n && psc_holds(g);
+}
+
 bool graph_is_consistent(const graph *g) {
     switch (g->model) {
     case MODEL_SC: return sc_holds(g);
-    case MODEL_RC11: return sc_events(g) < 2 || psc_holds(g);
+    case MODEL_RC11: return rc11_holds(g);
     default: return true;
     }
 }

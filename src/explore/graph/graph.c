@@ -46,7 +46,8 @@ uint16_t graph_place_of(graph *g, uintptr_t address, uint32_t life, uint32_t siz
 uint16_t graph_find(const graph *g, unsigned thread, uint16_t index) {
     if (index >= graph_events_of(g, thread)) return NO_EVENT;
     uint16_t e = g->last[thread];
-    while (g->event[e].thread != thread || g->event[e].index != index) e--;
+    while (g->event[e].index != index) e = g->event[e].before;
+    assert(g->event[e].thread == thread);
     return e;
 }
 
@@ -97,6 +98,7 @@ uint16_t graph_add(graph *g, const graph_event *like) {
     *e = *like;
     e->rf = NO_EVENT;
     e->mo = 0;
+    e->before = before;
     e->index = before == NO_EVENT ? 0 : (uint16_t)(g->event[before].index + 1);
     clocks_begin(g, e, before == NO_EVENT ? NULL : &g->event[before]);
     g->last[e->thread] = number;
@@ -220,7 +222,8 @@ static void forget_threads(graph *g) {
 
 graph *graph_restrict(const graph *g, uint16_t read, uint16_t write, uint16_t *new_read, uint16_t *new_write) {
     graph *h = graph_copy(g);
-    uint16_t number[GRAPH_EVENTS] = {0}, n = 0;
+    uint16_t number[GRAPH_EVENTS], n = 0;
+    memset(number, 0, g->n * sizeof *number);
     for (uint16_t i = h->n; i-- > 0;)
         if (i > read && !graph_in_prefix(g, i, write) && h->event[i].kind == GRAPH_WRITE) graph_unplace_write(h, i);
     memset(h->last, 0xff, sizeof h->last);
@@ -228,6 +231,7 @@ graph *graph_restrict(const graph *g, uint16_t read, uint16_t write, uint16_t *n
         if (i > read && !graph_in_prefix(g, i, write)) continue;
         number[i] = n;
         h->event[n] = h->event[i];
+        h->event[n].before = h->last[h->event[n].thread];
         h->last[h->event[n].thread] = n;
         n++;
     }

@@ -32,6 +32,7 @@ typedef struct graph_event {
     uint8_t alternative;                      /* of a choice */
     uint32_t site;                            /* where in the code, and by which calls */
     uint16_t index;                           /* among the events of its thread */
+    uint16_t before;                          /* the one before it there; NO_EVENT: it is the first */
     uint16_t place;
     uint16_t rf; /* of a read: the write; of a join: the last event of the thread; NO_EVENT: the first value, or none */
     uint16_t mo; /* of a write: its rank at its place; the first value has 0 */

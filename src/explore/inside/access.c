@@ -210,6 +210,22 @@ PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
+/* `plumb cc` calls these where the store comes before the next hook (compile/rewrite_x86_64.c). */
+#define CERTAIN(n) \
+    void __tsan_certain_write##n(void *a); \
+    void __tsan_certain_volatile_write##n(void *a); \
+    EXPORT void __tsan_certain_write##n(void *a) { \
+        if (plain_is_private((uintptr_t)a, n, true)) return; \
+        write_shared_##n((uintptr_t)a, CALLER, FRAME); \
+        if (buffers_wanted()) buffer_is_certain(); \
+    } \
+    EXPORT void __tsan_certain_volatile_write##n(void *a) { \
+        visible_access(a, n, true, RELAXED, CALLER, FRAME); \
+        if (buffers_wanted()) buffer_is_certain(); \
+    }
+CERTAIN(1)
+CERTAIN(2)
+
 EXPORT void __tsan_read_range(void *a, size_t n) {
     if (n) plain_access(a, n, false, CALLER, FRAME);
 }

@@ -14,6 +14,7 @@ typedef struct message {
     uint64_t value[2];
     uint16_t released[THREADS_MAX];
     uint16_t newer;
+    uint32_t writer; /* its step; NO_STEP: it was there before */
 } message;
 
 typedef struct message_place {
@@ -27,7 +28,10 @@ static message messages[MESSAGES_MOST] COPIED_STATE;
 static message_place places[PLACES_MOST] COPIED_STATE;
 static uint32_t message_count COPIED_STATE, place_count COPIED_STATE;
 
-void messages_reset(void) { message_count = place_count = 0; }
+void messages_reset(void) {
+    message_count = place_count = 0;
+    explored_world.read.step = NO_STEP;
+}
 
 void messages_copy(tape *t) {
     tape_copy(t, &message_count, sizeof message_count);
@@ -71,7 +75,7 @@ static uint16_t message_new(const uint64_t v[2]) {
     if (message_count == MESSAGES_MOST)
         fail(FAILURE_UNMODELLED, "more than %d atomic writes in an execution under a weak memory model", MESSAGES_MOST);
     message *m = &messages[message_count];
-    *m = (message){.value = {v[0], v[1]}, .newer = NO_MESSAGE};
+    *m = (message){.value = {v[0], v[1]}, .newer = NO_MESSAGE, .writer = NO_STEP};
     return (uint16_t)message_count++;
 }
 
@@ -127,7 +131,11 @@ message_access message_choose(uintptr_t a, uint32_t size) {
 }
 
 void message_read(const message_access *m, unsigned order) {
-    races_acquire_message(message_at(place_of(m->address, m->size), m->at)->released, order);
+    const message_place *p = place_of(m->address, m->size);
+    const message *from = message_at(p, m->at);
+    races_acquire_message(from->released, order);
+    explored_world.read = (read_message){.step = explored_world.steps - 1, .from = from->writer, .newest = NO_STEP};
+    if (m->older) explored_world.read.newest = message_at(p, p->count - 1u)->writer;
 }
 
 static void memory_put(const message_access *m, const uint64_t left[2]) { memcpy((void *)m->address, left, m->size); }
@@ -137,6 +145,7 @@ void message_write(const message_access *m, const uint64_t left[2], unsigned ord
     const uint16_t number = message_new(left);
     message *before = message_at(p, m->at), *own = &messages[number];
     races_release_message(own->released, is_update ? before->released : NULL, order);
+    own->writer = explored_world.steps - 1;
     own->newer = before->newer;
     before->newer = number;
     p->count++;

@@ -293,8 +293,18 @@ void step_take(void) {
     if (UNLIKELY(detail_wanted())) plumb_explore_step(world_now()->steps - 1, fiber_now()->number);
 }
 
+/* Schedules have a byte for each. */
+static void refuse_many(unsigned n, choice_kind kind) {
+    if (kind == CHOICE_OF_MESSAGE)
+        fail(FAILURE_UNMODELLED, "%u writes of one place, of which at most %d are modelled, under a weak memory model",
+             n, UINT8_MAX);
+    fail(FAILURE_UNMODELLED, "a choice among %u, of which at most %d are modelled, in thread %u", n, UINT8_MAX,
+         fiber_now()->number);
+}
+
 unsigned world_choose(unsigned n, choice_kind kind) {
     volatile_settle();
+    if (UNLIKELY(n > UINT8_MAX)) refuse_many(n, kind);
     world *w = &explored_world;
     if (n <= 1) return 0;
     const mode before = mode_aside();

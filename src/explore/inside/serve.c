@@ -8,6 +8,7 @@
 #include "explore/inside/limits.h"
 #include "explore/inside/thread_life.h"
 #include "explore/inside/machine.h"
+#include "explore/inside/messages.h"
 #include "explore/inside/orders.h"
 #include "explore/inside/outcome.h"
 #include "explore/inside/real.h"
@@ -471,7 +472,8 @@ static void keep_last(watcher *w, const world *v) {
     if (w->thread < 0 || v->steps == w->seen) return;
     /* a store that reaches memory is shown as its thread's */
     unsigned thread = v->last.kind == STEP_FLUSH ? buffer_owner((unsigned)w->thread) : (unsigned)w->thread;
-    talk_step(&w->steps, thread, &v->last);
+    const bool reads = messages_wanted() && v->read.step == v->steps - 1;
+    talk_step(&w->steps, thread, &v->last, reads ? &v->read : NULL);
     keep_region(w, v->last.at[0].address);
     w->seen = v->steps;
 }

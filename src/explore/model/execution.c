@@ -24,6 +24,7 @@ void talk_operation(text *out, const char *method, const explored_operation *op,
     talk_int(out, op->last);
     talk_int(out, op->call_at);
     talk_int(out, op->return_at);
+    talk_int(out, op->stores != 0);
     for (unsigned a = 0; a < op->nargs; a++) talk_int(out, op->arg[a]);
     talk_end(out);
     text_free(&result);
@@ -58,7 +59,7 @@ void talk_history(text *out, const explored_operation *op, uint32_t n, const uin
     text_free(&all);
 }
 
-void talk_step(text *out, unsigned thread, const step *s) {
+void talk_step(text *out, unsigned thread, const step *s, const read_message *read) {
     talk_begin(out, "step");
     talk_int(out, thread);
     talk_int(out, s->kind);
@@ -75,6 +76,10 @@ void talk_step(text *out, unsigned thread, const step *s) {
     talk_hex(out, s->high);
     talk_hex(out, s->expected);
     talk_hex(out, s->expected_high);
+    if (read) {
+        talk_int(out, read->from);
+        talk_int(out, read->newest);
+    }
     talk_end(out);
 }
 
@@ -121,9 +126,10 @@ static void take_operation(execution *x, const talk_line *l) {
                                .first = (uint32_t)talk_get_int(l, 4),
                                .last = (uint32_t)talk_get_int(l, 5),
                                .call_at = (uint32_t)talk_get_int(l, 6),
-                               .return_at = (uint32_t)talk_get_int(l, 7)};
+                               .return_at = (uint32_t)talk_get_int(l, 7),
+                               .buffered = talk_get_int(l, 8)};
     if (*talk_get(l, 3)) op->result = mem_string(talk_get(l, 3));
-    for (unsigned i = 8; i < l->n && op->nargs < OPERATION_ARGS; i++) op->arg[op->nargs++] = talk_get_int(l, i);
+    for (unsigned i = 9; i < l->n && op->nargs < OPERATION_ARGS; i++) op->arg[op->nargs++] = talk_get_int(l, i);
 }
 
 static void take_step(execution *x, const talk_line *l) {
@@ -138,6 +144,13 @@ static void take_step(execution *x, const talk_line *l) {
                      .high = talk_get_hex(l, 14),
                      .expected = talk_get_hex(l, 15),
                      .expected_high = talk_get_hex(l, 16)};
+    s->from = s->missed = NO_STEP;
+    if (s->step.kind == STEP_FLUSH) x->model = EXECUTION_BUFFERED;
+    if (l->n > 18) {
+        x->model = EXECUTION_GRAPH;
+        s->from = (uint32_t)talk_get_int(l, 17);
+        s->missed = (uint32_t)talk_get_int(l, 18);
+    }
     for (unsigned i = 0; i < 2; i++)
         s->step.at[i] = (place){.address = talk_get_hex(l, 6 + 3 * i),
                                 .size = (uint32_t)talk_get_int(l, 7 + 3 * i),

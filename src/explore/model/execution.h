@@ -15,12 +15,19 @@ typedef struct executed_operation {
     char *result;                /* as value_encode writes it; NULL: has not returned */
     uint32_t first, last;        /* steps; NO_STEP: alone */
     uint32_t call_at, return_at; /* position among all calls and returns */
+    bool buffered;               /* x86-TSO: it returned with stores in the buffer */
 } executed_operation;
 
 typedef struct executed_step {
     unsigned thread;
     step step;
+    /* of a read of an execution graph: the step that wrote what it read, and the newest write if that is another one;
+     * NO_STEP: what was there before, or none */
+    uint32_t from, missed;
 } executed_step;
+
+/* By the steps that there are. */
+typedef enum execution_model { EXECUTION_INTERLEAVED, EXECUTION_BUFFERED, EXECUTION_GRAPH } execution_model;
 
 typedef struct heap_block { /* what malloc handed out */
     uintptr_t address;
@@ -51,6 +58,7 @@ typedef struct execution {
     uint32_t ops;
     executed_step *step;
     uint32_t steps;
+    execution_model model;
     heap_block *block;
     uint32_t blocks;
     memory_piece *memory;
@@ -74,7 +82,8 @@ void talk_operation(text *out, const char *method, const explored_operation *op,
  * caller ends the line. */
 void talk_history(text *out, const explored_operation *op, uint32_t n, const uint32_t *order, uint32_t events,
                   const values *v);
-void talk_step(text *out, unsigned thread, const step *s);
+/* `read`: what it read in an execution graph; NULL: it is no step of one that reads. */
+void talk_step(text *out, unsigned thread, const step *s, const read_message *read);
 void talk_block(text *out, const heap_block *b);
 void talk_region(text *out, const memory_region *r);
 void talk_memory(text *out, uintptr_t address, const void *bytes, size_t size);

@@ -96,6 +96,12 @@ typedef struct pending_access {
     uint64_t first[2];   /* the value of its place before every write that is a step */
 } pending_access;
 
+/* What a step of an execution graph read, as the numbers of the steps that wrote it, and the newest if that is another
+ * one; NO_STEP: what was there before, or none. */
+typedef struct read_message {
+    uint32_t step, from, newest;
+} read_message;
+
 typedef struct world world;
 struct world {
     unsigned threads;         /* numbers 0..threads-1 have been created so far */
@@ -128,6 +134,7 @@ struct world {
     bool rounds_cut;
     uint32_t passed; /* so many steps before `last` were executed without a question because of that */
     passed_step pass[PASSED_MAX];
+    read_message read;          /* of the last step that read a message */
     char outcome[OUTCOME_ROOM]; /* what the test says that this execution came to; empty: nothing */
     ending ending;
     failure_kind failure;

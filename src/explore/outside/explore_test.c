@@ -208,8 +208,8 @@ static void second_failed(explored_test *x) {
 }
 
 /* What was explored under it is a limit of neither any more. */
-static void second_covers(const second_look *l, coverage *c) {
-    if (l->how.messages) c->weak_orders = 0;
+static void second_covers(coverage *c, bool graphs) {
+    if (graphs) c->weak_orders = 0;
     else c->assembly = 0;
 }
 
@@ -227,9 +227,9 @@ static bool second_run(explored_test *x, const hunt_options *o, error *e) {
         l->made = false;
         return true;
     }
+    second_covers(&x->hunt.limits, o->how.messages);
+    second_covers(&l->hunt.limits, o->how.messages);
     if (l->hunt.failed) second_failed(x);
-    second_covers(l, &x->hunt.limits);
-    second_covers(l, &l->hunt.limits);
     return true;
 }
 

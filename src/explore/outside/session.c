@@ -27,6 +27,7 @@ struct session {
     int to;
     talk_reader from;
     bool has_many; /* the process has the library for many threads */
+    bool internal; /* the process ended because the runtime found itself wrong */
 };
 
 /* ---- the library for many threads ---- */
@@ -98,6 +99,7 @@ static void child_end(session *s, text *how) {
         if (WIFSIGNALED(status))
             text_printf(how, "died of signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
         else text_printf(how, "ended with exit code %d", WEXITSTATUS(status));
+        s->internal = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_INTERNAL;
     }
     close(s->from.fd);
     talk_reader_free(&s->from);
@@ -246,7 +248,8 @@ static bool run_once(session *s, const run_request *r, run_progress *progress, v
         waited += TICK_MILLISECONDS;
         if (event == TALK_TIMEOUT && (patience == 0 || waited < patience)) continue;
         child_died(s, out);
-        return true;
+        /* the runtime has said why: what it was about to say of the program is not known */
+        return !s->internal || error_set(e, EXIT_INTERNAL, "internal error of the explorer: %s", out->result.message);
     }
 }
 

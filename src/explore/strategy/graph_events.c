@@ -92,22 +92,43 @@ void graph_steps_free(graph_steps *s) { FREE_ALL(s->at, s->clock_thread, s->cloc
 
 /* ---- happens before, of steps ---- */
 
-/* So many steps of a thread are made when so many of its events are. */
-static uint16_t steps_for(const graph_steps *s, unsigned thread, uint16_t events) {
-    uint16_t n = 0, upto = 0;
+/* So many steps of its thread are made when an event is: by thread and number of the event. */
+typedef struct made_after {
+    uint16_t *steps;
+    uint32_t from[THREADS_MAX], events[THREADS_MAX];
+} made_after;
+
+static made_after made_after_of(const graph_steps *s) {
+    made_after m = {.steps = NULL};
+    uint32_t *const events = m.events, all = 0;
+    uint16_t count[THREADS_MAX] = {0};
     for (uint32_t i = 0; i < s->n; i++) {
-        if (s->at[i].thread != thread) continue;
-        n++;
-        if (s->at[i].events && s->at[i].index < events) upto = n;
+        const uint32_t end = (uint32_t)s->at[i].index + s->at[i].events;
+        if (s->at[i].events && end > events[s->at[i].thread]) events[s->at[i].thread] = end;
     }
-    return upto;
+    for (unsigned t = 0; t < THREADS_MAX; t++) {
+        m.from[t] = all;
+        all += events[t];
+    }
+    m.steps = mem_zero(all + 1, sizeof *m.steps);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const graph_step *at = &s->at[i];
+        count[at->thread]++;
+        for (unsigned k = 0; k < at->events; k++) m.steps[m.from[at->thread] + at->index + k] = count[at->thread];
+    }
+    /* choices are events without a step */
+    for (unsigned t = 0; t < THREADS_MAX; t++)
+        for (uint32_t e = 1; e < events[t]; e++)
+            if (!m.steps[m.from[t] + e]) m.steps[m.from[t] + e] = m.steps[m.from[t] + e - 1];
+    return m;
 }
 
-static void step_learns(const graph *g, const graph_steps *s, const graph_step *m, uint16_t *row) {
-    const uint16_t last = graph_find(g, m->thread, (uint16_t)(m->index + m->events - 1));
+static void step_learns(const graph *g, const made_after *m, const graph_step *at, uint16_t *row) {
+    const uint16_t last = graph_find(g, at->thread, (uint16_t)(at->index + at->events - 1));
     for (unsigned t = 0; last != NO_EVENT && t < THREADS_MAX; t++) {
-        if (t == m->thread || !g->event[last].knows[t]) continue;
-        const uint16_t known = steps_for(s, t, g->event[last].knows[t]);
+        const uint32_t knows = g->event[last].knows[t] < m->events[t] ? g->event[last].knows[t] : m->events[t];
+        if (t == at->thread || !knows) continue;
+        const uint16_t known = m->steps[m->from[t] + knows - 1];
         if (known > row[t]) row[t] = known;
     }
 }
@@ -119,13 +140,15 @@ trace_clocks graph_step_clocks(const graph *g, graph_steps *s) {
         s->clock_row = mem_resize(s->clock_row, s->clock_room, sizeof *s->clock_row);
         s->clock_thread = MEM_GROW(s->clock_thread, uint8_t, s->clock_room);
     }
+    const made_after known = made_after_of(s);
     for (uint32_t i = 0; i < s->n; i++) {
         const graph_step *m = &s->at[i];
         uint16_t *row = latest[m->thread];
-        if (m->events) step_learns(g, s, m, row);
+        if (m->events) step_learns(g, &known, m, row);
         row[m->thread] = ++count[m->thread];
         memcpy(s->clock_row[i], row, sizeof s->clock_row[i]);
         s->clock_thread[i] = m->thread;
     }
+    free(known.steps);
     return (trace_clocks){s->clock_thread, (const uint16_t(*)[THREADS_MAX])s->clock_row, NULL, s->n};
 }

@@ -4,7 +4,8 @@
 function changesOf(row) {
     const changes = [];
     for (let c = 0; row.dataset[`location${c}`] !== undefined; c++)
-        changes.push({location: row.dataset[`location${c}`], before: row.dataset[`before${c}`], after: row.dataset[`after${c}`]});
+        changes.push({location: row.dataset[`location${c}`], before: row.dataset[`before${c}`], after: row.dataset[`after${c}`],
+                      aside: row.dataset.aside !== undefined});
     return changes;
 }
 
@@ -13,13 +14,13 @@ function changesOf(row) {
 function memoryAfter(changes, step) {
     const memory = new Map();
     changes.forEach((list, k) => {
-        for (const {location, before, after} of list) {
+        for (const {location, before, after, aside} of list) {
             if (!memory.has(location)) memory.set(location, {value: before, writer: -1, touched: k <= step, now: ''});
             if (k > step) continue;
             const cell = memory.get(location);
             cell.touched = true;
-            if (after === undefined && before !== cell.value) [cell.value, cell.writer] = [before, -1];
-            if (after !== undefined) [cell.value, cell.writer] = [after, k];
+            if (!aside && after === undefined && before !== cell.value) [cell.value, cell.writer] = [before, -1];
+            if (!aside && after !== undefined) [cell.value, cell.writer] = [after, k];
             cell.now = k === step ? after === undefined ? 'read' : 'written' : '';
         }
     });
@@ -38,6 +39,40 @@ function showMemory(place, rows, changes, threads, step) {
         body.append(line);
     }
     place.replaceChildren(table);
+}
+
+/* Under a weak memory model: arrows from the write to the read that read it, and from the newest write to a read that did not see
+   it, over the table; those of the step that is shown stand out. */
+function drawArrows(section, rows, step) {
+    const table = section.querySelector('table.interleaving'), box = table.getBoundingClientRect();
+    let svg = section.querySelector('svg.arrows');
+    if (!rows.some(row => row.dataset.from !== undefined || row.dataset.missed !== undefined)) return;
+    if (!svg) {
+        svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+        svg.setAttribute('class', 'arrows');
+        svg.setAttribute('aria-hidden', 'true');
+        table.parentNode.append(svg);
+    }
+    svg.setAttribute('width', box.width);
+    svg.setAttribute('height', box.height);
+    const spot = row => {
+        const cell = row.querySelector('.access')?.getBoundingClientRect();
+        return cell && cell.height ? {left: cell.left - box.left, y: cell.top - box.top + cell.height / 2} : null;
+    };
+    const lines = [];
+    rows.forEach((row, k) => {
+        for (const kind of ['from', 'missed']) {
+            if (row.dataset[kind] === undefined) continue;
+            const a = spot(rows[Number(row.dataset[kind])]), b = spot(row);
+            if (!a || !b) continue;
+            const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+            const bend = Math.max(12, Math.abs(b.left - a.left) / 3);
+            path.setAttribute('d', `M${a.left - 3},${a.y} C${a.left - bend},${a.y} ${b.left - bend},${b.y} ${b.left - 3},${b.y} m-6,-3 l6,3 l-6,3`);
+            path.setAttribute('class', `${kind}${row.dataset.synchronises !== undefined && kind === 'from' ? ' synchronises' : ''}${k === step ? ' now' : ''}`);
+            lines.push(path);
+        }
+    });
+    svg.replaceChildren(...lines);
 }
 
 /* Runs of dull steps become one row that says how many there are. */
@@ -76,6 +111,7 @@ function linkInterleaving() {
         rows[step].classList.add('now');
         shown = step;
         showMemory(document.getElementById('memory'), rows, changes, threads, step);
+        drawArrows(section, rows, step);
         if (scroll) rows[step].scrollIntoView({block: 'nearest'});
     }
     const move = by => {
@@ -90,7 +126,11 @@ function linkInterleaving() {
     slider.addEventListener('input', () => show(Number(slider.value) - 1, true));
     document.getElementById('step-back').addEventListener('click', () => move(-1));
     document.getElementById('step-on').addEventListener('click', () => move(1));
-    fold.addEventListener('change', () => foldDull(rows, threads.length + 1, fold.checked));
+    fold.addEventListener('change', () => {
+        foldDull(rows, threads.length + 1, fold.checked);
+        drawArrows(section, rows, shown);
+    });
+    window.addEventListener('resize', () => drawArrows(section, rows, shown));
     rows.forEach((row, k) => row.addEventListener('click', () => show(k, false)));
     if (copy) {
         copy.hidden = false;

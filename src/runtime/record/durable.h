@@ -1,5 +1,6 @@
-/* What survives that the machine stops. Pages of a mapped file come to the disk in any order: after a sync a log is read
- * as it was at that moment (plumb_log.h, "durable"), whatever became of the pages that were written later. */
+/* What survives that the machine stops. Pages of a mapped file come to the disk in any order: after a sync a log is
+ * read as it was at that moment (src/format/plumb_log.h, "durable"), whatever became of the pages that were written
+ * later. */
 #ifndef PLUMB_RUNTIME_DURABLE_H
 #define PLUMB_RUNTIME_DURABLE_H
 

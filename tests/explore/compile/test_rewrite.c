@@ -28,6 +28,25 @@ static void lines_of_the_compiler_stay(void **state) {
     assert_true(has(MARKER_SECTION));
 }
 
+/* A byte or two have no room for a mark that no program stores: where the store comes before the next hook it is said. */
+static void small_stores_that_are_certain(void **state) {
+    (void)state;
+    run("\tcall\t__tsan_write1@PLT\n.LVL1:\n\t.loc 1 2 3\n\tmovq\t%rbp, %rdi\n\tmovb\t%bl, "
+        "x(%rip)\n\tcall\t__tsan_read1\n");
+    assert_true(has("\tcall\t__tsan_certain_write1@PLT\n"));
+    run("\tcallq\t__tsan_volatile_write2\n\tmovw\t$1, (%rax,%rcx,2)\n");
+    assert_true(has("\tcallq\t__tsan_certain_volatile_write2\n"));
+    run("\tcall\t__tsan_write1\n\tsete\t8(%rbx)\n");
+    assert_true(has("__tsan_certain_write1\n"));
+    /* the copy of a structure; what is spilled is no store of the program; larger ones have a mark */
+    run("\tcall\t__tsan_write1\n\tmovq\t%rbp, %rdi\n\tcall\t__tsan_read1\n\tmovb\t%al, (%rbx)\n");
+    assert_false(has("certain"));
+    run("\tcall\t__tsan_write2\n\tmovq\t%rax, 8(%rsp)\n\tmovq\t%rax, -8(%rbp)\n\tcall\t__tsan_read2\n");
+    assert_false(has("certain"));
+    run("\tcall\t__tsan_write4\n\tmovl\t%eax, (%rbx)\n\tcall\t__tsan_write16\n\tmovb\t%al, (%rbx)\n");
+    assert_false(has("certain"));
+}
+
 static void hook_before_the_instruction(void **state) {
     (void)state;
     rewrite_result r = run("f:\n\t.cfi_startproc\n#APP\n# 9 \"x.c\" 1\n\tlock; incq 8(%rdi)\n# 0 \"\" "
@@ -151,6 +170,7 @@ static void files_by_hand(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lines_of_the_compiler_stay),
+                                       cmocka_unit_test(small_stores_that_are_certain),
                                        cmocka_unit_test(hook_before_the_instruction),
                                        cmocka_unit_test(prefix_alone),
                                        cmocka_unit_test(label_before_the_hook),

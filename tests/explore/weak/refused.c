@@ -1,12 +1,40 @@
-/* What execution graphs have no events for: VOLATILE, SIZES (atomic accesses of two sizes at one place), DEADLINE. */
+/* What execution graphs have no events for: VOLATILE (a copied structure), SIZES (atomic accesses of two sizes at one
+ * place), ASSEMBLY, DEADLINE; and what schedules have no room for: MANY writes, ALTERNATIVES. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <time.h>
 
 #if defined VOLATILE
-static volatile int v;
-static int work(void) { return v++; }
+struct both {
+    int a, b;
+};
+static volatile struct both v, w;
+static int work(void) {
+    v = w;
+    return v.a;
+}
+#elif defined ASSEMBLY
+static int v;
+static int work(void) {
+#ifdef ONLY_FENCE
+    __asm__ volatile("mfence" ::: "memory");
+#elif defined MOV
+    __asm__ volatile("movl $1,%0" : "=m"(v));
+#else
+    __asm__ volatile("lock; incl %0" : "+m"(v));
+#endif
+    return 0;
+}
+#elif defined MANY
+static _Atomic int v;
+static int work(void) {
+    for (int i = 0; i < 300; i++) atomic_store_explicit(&v, i, memory_order_relaxed);
+    return 0;
+}
+#elif defined ALTERNATIVES
+#include <plumbline/test.h>
+static int work(void) { return (int)plumb_choose(256); }
 #elif defined SIZES
 static _Atomic uint64_t v;
 static int work(void) {

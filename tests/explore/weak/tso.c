@@ -2,7 +2,8 @@
  * PETERSON: a lock, by volatile accesses. ASSEMBLY: Dekker's meeting by instructions, FENCE is the one between.
  * DEQUE: Chase and Lev's, whose owner takes at the bottom. HAZARD: a pointer is announced, then looked at again.
  * SLEEPER: who sleeps says so before it looks once more; who wakes looks whether any sleeps. SPINLOCK: given back by a
- * plain store. SEQLOCK: a writer and a reader of two words. MUTEX_MESSAGE: a store that a lock makes visible. */
+ * plain store. SEQLOCK: a writer and a reader of two words. MUTEX_MESSAGE: a store that a lock makes visible. MARK: a
+ * byte that is stored and read again, of every value. */
 #include <plumbline/test.h>
 
 #include <pthread.h>
@@ -22,7 +23,32 @@
 #define GET(a) atomic_load_explicit(&(a), RELAXED)
 #define PUT(a, v) atomic_store_explicit(&(a), v, RELAXED)
 
-#if defined PETERSON
+#if defined MARK
+#ifdef PLAIN
+static uint8_t byte;
+#define BARRIER() __asm__ volatile("" ::: "memory")
+#else
+static volatile uint8_t byte;
+#define BARRIER() (void)0
+#endif
+static void *stores(void *p) {
+    for (unsigned v = 0; v < 256; v += 3) { /* 0xa5 is among them */
+        byte = (uint8_t)v;
+        BARRIER();
+        plumb_assert(byte == (uint8_t)v);
+        BARRIER();
+        byte = 0;
+        atomic_thread_fence(memory_order_seq_cst);
+    }
+    return p;
+}
+static void *looks(void *p) {
+    plumb_assert(byte % 3 == 0);
+    return p;
+}
+#define FIRST stores
+#define SECOND looks
+#elif defined PETERSON
 static volatile int wants[2], turn;
 static atomic_int inside;
 static void *enter(void *p) {

@@ -1,6 +1,7 @@
-/* The machine stops. The test is the disk: what msync and fdatasync were told to write is there, and of every other page
- * either what was written last or what the program has in memory, by lot, as the system may have written it at any time.
- * Whatever came of it: what had returned before the last sync is read, and a right object is never called wrong. */
+/* The machine stops. The test is the disk: what msync and fdatasync were told to write is there, and of every other
+ * page either what was written last or what the program has in memory, by lot, as the system may have written it at any
+ * time. Whatever came of it: what had returned before the last sync is read, and a right object is never called
+ * wrong. */
 #include "support/cmocka.h"
 
 #include "base/random.h"
