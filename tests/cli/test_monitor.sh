@@ -178,6 +178,8 @@ for o in set lock rwlock 'semaphore(3)' counter fetch-add max-register multiset 
 done
 plumb generate -o deque -n 1500 -j 16 -O "$SCRATCH/deque.jsonl"
 plumb monitor -q -o deque "$SCRATCH/deque.jsonl"
+exits "a deque is decided whole" 0
+plumb monitor -q --go-on -o deque "$SCRATCH/deque.jsonl"
 exits "too many ways" 2
 says "how many were not judged" out "operations were not judged: there were more than 65536 ways"
 
