@@ -1,7 +1,7 @@
 /* The criteria regular and safe, after Lamport, "On interprocess communication" (1986), for any number of writers
  * (docs/CRITERIA.md): each read is judged by itself. With all writes it is linearizable iff it returns the value of a
- * write w that it does not precede, and no other write lies wholly between w and the read. The initial value was written
- * before everything.
+ * write w that it does not precede, and no other write lies wholly between w and the read. The initial value was
+ * written before everything.
  *
  * Whether a read is right is a matter of the history, so it is found when the history is bound: a read that is right
  * becomes one of another method, of the same name, that can come anywhere. What is left is linearizable iff there is no
