@@ -3,9 +3,9 @@
  *
  * The strict object is run beside: at each operation of a method with limit k it returns a result c, while the
  * operation returned v. Where they differ, c is *late* (an operation of the method still has to return it) and v is
- * *early* (the strict object still has to return it), both by at most k operations of the method. `empty` and `full` do
- * not move. What is early has to be there: calls of relaxed methods alone, from here on, would bring the strict object
- * to return it in time. So the beginning of a run is a run, and a value is never returned before it can be.
+ * *early* (the strict object still has to return it), both by at most k operations of the method. `empty` and `full`
+ * do not move. What is early has to be there: calls of relaxed methods alone, from here on, would bring the strict
+ * object to return it in time. So the beginning of a run is a run, and a value is never returned before it can be.
  *
  * State: the strict object's words, then what is early or late, then how many of these there are. */
 #include "object/relax.h"
