@@ -3,14 +3,23 @@
 #include "evidence/recall.h"
 #include "monitor/store.h"
 
+/* A busy time leaves no room behind: there may be many parts, one for each key. */
+static void empty_room(evidence_past *p) {
+    p->n = 0;
+    if (p->room <= PAST_RENEWED) return;
+    free(p->op);
+    p->op = NULL;
+    p->room = 0;
+}
+
 void past_begin(evidence_past *p, const state *from) {
     state_copy(&p->from, from);
-    p->n = 0;
+    empty_room(p);
     p->forgotten = false;
 }
 
 void past_forget(evidence_past *p) {
-    p->n = 0;
+    empty_room(p);
     p->forgotten = true;
 }
 

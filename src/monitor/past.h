@@ -12,7 +12,7 @@ typedef struct evidence_past {
     bool forgotten; /* there are too many since, or the state is not known */
 } evidence_past;
 
-enum { PAST_MOST = 1024, PAST_RENEWED = 32 };
+enum { PAST_MOST = 1024, PAST_RENEWED = 16 };
 
 void past_begin(evidence_past *p, const state *from);
 void past_add(evidence_past *p, const monitored *op);

@@ -388,14 +388,13 @@ static bool linearizable_without_tokens(const operation_window *w) {
     return yes;
 }
 
-/* Operations that were left out go, and the ranks of what was decided change with them. */
+/* Operations that were left out go. What was decided with them is open again: while one of them was pending it may have
+ * explained what the others returned. */
 static void purge(operation_window *w) {
     if (!w->left_out) return;
-    uint32_t decided = 0;
     list_events(w);
-    for (uint32_t r = 0; r < w->checked; r++) decided += w->event[r] != NONE && !w->op[w->event[r] / 2].gone;
     compact(w);
-    w->checked = decided;
+    w->checked = 0;
     w->left_out = false;
 }
 
@@ -423,7 +422,7 @@ static void check(operation_window *w) {
 
 static void settle_window(void *self) {
     operation_window *w = self;
-    if (w->checked < w->ranks) check(w);
+    if (w->checked < w->ranks || w->left_out) check(w);
 }
 
 /* ---- events ---- */
@@ -485,7 +484,7 @@ static void drop_window(void *self, open_operation *op) {
     history_free(h);
 }
 
-/* As if it had never been called: what was decided so far holds without it. */
+/* As if it had never been called. */
 static void leave_out_window(void *self, open_operation *op) {
     operation_window *w = self;
     w->op[op->mine].gone = true;

@@ -24,6 +24,9 @@ typedef struct memory_change {  /* what a step did to one piece of shared memory
 
 enum { STEP_CHANGES = 2 }; /* a double compare-and-swap */
 
+/* Of a step that reads nothing, or of whose reading nothing is known. */
+#define FROM_NOWHERE .from = UINT32_MAX, .missed = UINT32_MAX
+
 typedef struct interleaving_step {
     uint32_t thread; /* of ACCESS_ALONE: not looked at */
     access_kind kind;

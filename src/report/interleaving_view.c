@@ -45,8 +45,7 @@ static interleaving_step *add_row(teller *t, access_kind kind, unsigned thread) 
     if (o->view.steps == o->room) o->step = MEM_GROW(o->step, interleaving_step, o->room = 2 * o->room + 64);
     assert(thread < THREADS_MOST && o->view.steps < o->room && t->column[thread] < THREADS_MOST);
     interleaving_step *s = &o->step[o->view.steps++];
-    *s = (interleaving_step){
-        .kind = kind, .thread = t->column[thread], .number = UINT32_MAX, .from = UINT32_MAX, .missed = UINT32_MAX};
+    *s = (interleaving_step){.kind = kind, .thread = t->column[thread], .number = UINT32_MAX, FROM_NOWHERE};
     return s;
 }
 

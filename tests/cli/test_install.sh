@@ -57,7 +57,7 @@ fi
 cat >"$SCRATCH/recorded.c" <<'C'
 #include <plumbline/wrap.h>
 int main(void) {
-    plumb_record_options o = {sizeof o, "queue", 0, "recorded.plumblog", 0, 0, 0, 0, 0, 0};
+    plumb_record_options o = {sizeof o, "queue", 0, "recorded.plumblog", 0, 0, 0, 0, 0, 0, 0};
     plumb_recorder *r = plumb_record_open(&o);
     plumb_log *log = plumb_record_join(r);
     int queue = 0;

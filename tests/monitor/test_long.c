@@ -67,7 +67,8 @@ static void memory_stays(void **unused) {
         monitor_look(m, &late);
         assert_int_equal(monitor_verdict(m), VERDICT_LINEARIZABLE);
         print_message("%-14s %zu bytes in the first tenth, %zu at the end\n", names[k], early.memory, late.memory);
-        assert_true(late.memory <= 2 * early.memory);
+        /* ten times as many operations; a key keeps the room of its busiest moment so far */
+        assert_true(late.memory <= 5 * early.memory / 2);
         feed_free(&f);
         monitor_free(m);
         free_bound(&b);

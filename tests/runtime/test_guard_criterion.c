@@ -109,7 +109,8 @@ static void refused(const char *object, const char *criterion, const char *says)
     plumb_guard_options o = {.struct_size = sizeof o, .object = object, .criterion = criterion};
     plumb_guard *g = plumb_guard_open(&o);
     const char *why = plumb_guard_error(g);
-    if (!why || !strstr(why, says)) fail_msg("%s under %s: %s", object, criterion, why ? why : "taken");
+    if (!why || !strstr(why, says))
+        fail_msg("%s under %s: %s", object, criterion ? criterion : "linearizable", why ? why : "taken");
     plumb_guard_close(g);
 }
 

@@ -21,8 +21,10 @@ history *read_text(const char *format_name, const char *content, error *e) {
 }
 
 bool write_bound(const char *format_name, const history *h, const object *o, text *out, error *e) {
+    const format *f = format_find(format_name);
+    if (!f->write) return error_set(e, EXIT_USAGE, "format %s is read only", f->name);
     output *to = output_to_text(out, e);
-    bool good = format_find(format_name)->write(h, o, to, e);
+    bool good = f->write(h, o, to, e);
     return output_close(to) && good && e->code == 0;
 }
 

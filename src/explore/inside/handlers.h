@@ -4,7 +4,6 @@
 
 #include "base/hash128.h"
 #include "explore/inside/fiber.h"
-#include "explore/inside/tape.h"
 
 extern bool handlers_known HIDDEN; /* handlers.c */
 /* The program sends signals to other threads. */
@@ -19,7 +18,6 @@ bool handlers_interrupt(uintptr_t pc); /* what waits is about to begin: it ends 
 void handlers_see_wait(void);          /* in which a signal could come, which is not explored */
 bool handlers_are_due(thread_set threads);
 
-void handlers_copy(tape *t);
 void handlers_hash(hash128 *h);
 bool handlers_region(uintptr_t address, machine_region *out);
 

@@ -22,6 +22,7 @@ void heap_copy(tape *t);
 void segments_copy(tape *t);
 void shared_copy(tape *t);
 void keys_copy(tape *t);
+void handlers_copy(tape *t);
 void exits_copy(tape *t);
 void windows_copy(tape *t);
 void messages_copy(tape *t);

@@ -21,6 +21,8 @@ uint64_t asm_last_address, asm_last_code;
     ACCESS(read_write##n) ACCESS(unaligned_read_write##n)
 ACCESSES(1) ACCESSES(2) ACCESSES(4) ACCESSES(8) ACCESSES(16)
 ACCESS(func_entry) ACCESS(vptr_read)
+/* what `plumb cc` makes of the hook of a small store that follows at once */
+ACCESS(certain_write1) ACCESS(certain_write2) ACCESS(certain_volatile_write1) ACCESS(certain_volatile_write2)
 
 #define PLAIN(name, ...) void __tsan_##name(__VA_ARGS__); void __tsan_##name(__VA_ARGS__)
 PLAIN(func_exit, void) {}

@@ -49,8 +49,8 @@ result "the world is written by the files that world_state.h lists" \
     done)"
 
 # Who writes a part of a fiber: its file as fiber_parts.h names it, and the headers that go with that.
-declare -A owner=([step]="steps.c steps.h" [calls]="access.c" [wait]="steps.c locks.c waits.c threads.c" [spin]="spin.c spin.h record.h"
-    [operation]="record.c record.h" [thread]="threads.c" [time]="yield.c clock.c time.h" [shared]="shared.c shared.h steps.c steps.h"
+declare -A owner=([step]="steps.c steps.h" [calls]="access.c volatiles.c" [wait]="steps.c locks.c waits.c threads.c" [spin]="spin.c spin.h record.h"
+    [operation]="record.c record.h" [thread]="threads.c handlers.c" [time]="yield.c clock.c time.h" [shared]="shared.c shared.h steps.c steps.h"
     [faults]="faults.c faults.h" [clocks]="races.c races.h" [reads]="spin.c spin.h" [keys]="threads.c")
 fiber='(^|[^a-z_])(f|child|parent|fiber_now\(\)|fiber_at\([^)]*\)|\(\*f\))->'
 change='(\[[^]]*\])*([a-z_.]*(\[[^]]*\])?)* *(=[^=]|\+\+|--|[|&^+-]=)'
