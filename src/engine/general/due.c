@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { ADDED_OFTEN = UINT32_MAX - 1 };
+#define ADDED_OFTEN (UINT32_MAX - 1)
 
 static bool applies(const object *o) {
     return o->type->ends && !o->type->words && !o->parameter[0] && o->criterion.kind == CRITERION_LINEARIZABLE &&
