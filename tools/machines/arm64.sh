@@ -1,12 +1,12 @@
 #!/bin/bash
-# Plumbline for arm64, cross-built here and run by qemu-user: every case of the corpus has the verdict that it has on x86-64, and
-# what the explorer does not know there is refused by name.
+# Plumbline for arm64, cross-built here and run by qemu-user: is the verdict of every case of the corpus the one of x86-64? And is
+# what the explorer does not know there refused by name?
 #
 #   tools/machines/arm64.sh      skipped, with what is missing, where the cross compiler, the arm64 libraries or qemu are not there
 #
 # qemu-user and not qemu-system: the explorer runs all threads of a program on one thread of the operating system, so nothing
-# depends on how faithfully an emulator runs threads side by side, and programs start in milliseconds. The recorder, whose
-# threads do run side by side, is another matter: what it relies on is explored under rc11 (tests/explore/test_wait_free.sh).
+# depends on how faithfully an emulator runs threads side by side, and programs start in milliseconds. Nothing is said here of
+# the recorder, whose threads do run side by side.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 skip() { echo "skipped arm64: $1"; exit 0; }
