@@ -1,10 +1,11 @@
-/* Boost.Lockfree, as libboost-dev ships it. The objects are made by constructors of the program, before any execution.
+/* Boost.Lockfree, as libboost-dev ships it. The objects are made by constructors of the program, before any
+ * execution.
  *
- * Without a flag: the queue. STACK: the stack. Both are right in every interleaving; under C11 they race: who takes a node
- * from the free list reads its link, by a volatile access, while another thread that has taken it fills it in by plain
- * ones. The swap that follows finds it out, but C and C++ give such a program no meaning.
- * SPSC: the ring for one producer and one consumer, right in every interleaving; under C11 the producer may find it full
- * and the consumer, which has taken one of two values, find it empty, since neither sees the other's index yet.
+ * Without a flag: the queue. STACK: the stack. Both are right in every interleaving; under C11 they race: who takes a
+ * node from the free list reads its link, by a volatile access, while another thread that has taken it fills it in by
+ * plain ones. The swap that follows finds it out, but C and C++ give such a program no meaning.
+ * SPSC: the ring for one producer and one consumer, right in every interleaving; under C11 the producer may find it
+ * full and the consumer, which has taken one of two values, find it empty, since neither sees the other's index yet.
  * BUG_CONTRACT: that ring, used by several producers. */
 #include <plumbline/test.h>
 

@@ -36,8 +36,8 @@ static void *reads(void *p) {
 static void *removes(void *p) {
     int *n = atomic_exchange_explicit(&shared, NULL, memory_order_acq_rel);
     fence();
-    const int now = 1 + atomic_fetch_add_explicit(&epoch, 1, memory_order_acq_rel), in =
-                                                                         atomic_load_explicit(&reader, memory_order_acquire);
+    const int now = 1 + atomic_fetch_add_explicit(&epoch, 1, memory_order_acq_rel);
+    const int in = atomic_load_explicit(&reader, memory_order_acquire);
     if (!in || in >= now) free(n);
     return p;
 }

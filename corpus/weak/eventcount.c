@@ -1,5 +1,5 @@
-/* An event count: who finds nothing says that it waits, looks again, and sleeps under a mutex until the count changes; who
- * brings something wakes only if another thread waits.
+/* An event count: who finds nothing says that it waits, looks again, and sleeps under a mutex until the count
+ * changes; who brings something wakes only if another thread waits.
  *
  * BUG_FENCE: nothing orders the store before the look whether another thread waits, on either side: a lost wake-up.
  * BUG_FLAG: what was brought is flagged with a relaxed store. */

@@ -1,8 +1,8 @@
-// Lamport's queue for one producer and one consumer, in C++; each side remembers the other's index and looks again only when
-// the queue seems full or empty. Elements are objects with two members.
+// Lamport's queue for one producer and one consumer, in C++; each side remembers the other's index and looks again
+// only when the queue seems full or empty. Elements are objects with two members.
 //
-// BUG_PUSH: the tail is stored relaxed. BUG_LOOK: the head is looked at relaxed by the producer, which then overwrites an
-// element that is still being read.
+// BUG_PUSH: the tail is stored relaxed. BUG_LOOK: the head is looked at relaxed by the producer, which then
+// overwrites an element that is still being read.
 #include <atomic>
 #include <cassert>
 #include <thread>

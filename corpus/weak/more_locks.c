@@ -1,9 +1,11 @@
 /* Locks of a few lines around a counter that is plain memory.
  *
- * Without a flag: a ticket lock. TTAS: test and test-and-set. BAKERY: Lamport's bakery for two threads. RW: one word that
- * counts readers, or is -1 for a writer. FUTEX_LIKE: three states, with a wait that spins (Drepper, "Futexes are tricky").
+ * Without a flag: a ticket lock. TTAS: test and test-and-set. BAKERY: Lamport's bakery for two threads. RW: one word
+ * that counts readers, or is -1 for a writer. FUTEX_LIKE: three states, with a wait that spins (Drepper, "Futexes are
+ * tricky").
  *
- * BUG_TICKET, BUG_TTAS, BUG_FUTEX: given back with a relaxed store. BUG_LOOK: the ticket lock waits with relaxed loads.
+ * BUG_TICKET, BUG_TTAS, BUG_FUTEX: given back with a relaxed store. BUG_LOOK: the ticket lock waits with relaxed
+ * loads.
  * BUG_BAKERY: the bakery without its fences. BUG_READERS: readers leave with a relaxed decrement. */
 #include <plumbline/test.h>
 

@@ -1,7 +1,7 @@
 /* The last of those who refer to a node frees it.
  *
- * BUG_DROP: who drops its reference does not release what it read there, so the node may be freed under it. BUG_LAST: the
- * last one does not acquire what the others did. */
+ * BUG_DROP: who drops its reference does not release what it read there, so the node may be freed under it. BUG_LAST:
+ * the last one does not acquire what the others did. */
 #include <plumbline/test.h>
 
 #include <assert.h>

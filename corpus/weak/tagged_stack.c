@@ -1,6 +1,7 @@
 /* Treiber's stack over an array; the top is an index with a tag that changes at every pop, in one word.
  *
- * BUG_PUSH: pushed with a relaxed compare-and-swap: the value may not be there yet. BUG_POP: popped from a relaxed load. */
+ * BUG_PUSH: pushed with a relaxed compare-and-swap: the value may not be there yet. BUG_POP: popped from a relaxed
+ * load. */
 #include <plumbline/test.h>
 
 #include <stdatomic.h>
@@ -31,7 +32,8 @@ PLUMB_OP(push, v) {
     uint64_t was = atomic_load_explicit(&top, memory_order_relaxed);
     cell[i].value = v;
     do atomic_store_explicit(&cell[i].next, (uint32_t)(was & NONE), memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&top, &was, (was & ~(uint64_t)NONE) | i, PUSHES, memory_order_relaxed));
+    while (!atomic_compare_exchange_weak_explicit(&top, &was, (was & ~(uint64_t)NONE) | i, PUSHES,
+                                                  memory_order_relaxed));
     return plumb_none();
 }
 PLUMB_OP(pop) {

@@ -1,5 +1,5 @@
-/* A service that publishes what it does: URL SUBJECT CLIENT OLD. Client 1 writes 1 to 10 under each of two keys, any other
- * reads the last value, or, with OLD, the one before. */
+/* A service that publishes what it does: URL SUBJECT CLIENT OLD. Client 1 writes 1 to 10 under each of two keys, any
+ * other reads the last value, or, with OLD, the one before. */
 #include <plumbline/remote.h>
 
 #include <stdio.h>

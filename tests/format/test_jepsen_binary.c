@@ -205,7 +205,8 @@ static void no_events(void **unused) {
     text_free(&w.file);
 }
 
-/* Every byte of a block is under its checksum: no damage makes another history. A file that ends anywhere is refused. */
+/* Every byte of a block is under its checksum: no damage makes another history. A file that ends anywhere is refused.
+ */
 static void damage_is_seen(void **unused) {
     (void)unused;
     text file;

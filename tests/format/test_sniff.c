@@ -1,5 +1,5 @@
-/* What each format says of how a file begins: of every beginning of every sample, so that it is known how much has to be
- * there before a format is sure, and what takes its certainty away. */
+/* What each format says of how a file begins: of every beginning of every sample, so that it is known how much has to
+ * be there before a format is sure, and what takes its certainty away. */
 #include "support/cmocka.h"
 
 #include "format/format.h"

@@ -15,7 +15,8 @@ typedef struct tally {
     unsigned histories, linearizable, violations, doubtful;
 } tally;
 
-/* Where sums or texts are made of many pending operations, not all ways are looked at, and the event may be told late. */
+/* Where sums or texts are made of many pending operations, not all ways are looked at, and the event may be told
+ * late. */
 static bool tells_the_event(const bound *b) {
     const char *name = b->o->type->name;
     return strcmp(name, "counter") && strcmp(name, "fetch-add") && strcmp(name, "kv");
@@ -102,9 +103,9 @@ static void at_any_length(void **unused) {
 
 /* ---- right histories ---- */
 
-/* More than 64 writes timed out. A compare-and-set fails because of one of them, none knows which, so that two are tried
- * and ways are left out; a read then shows which one it was not. When the state is lost and found again, the one that
- * was taken for spent can still be read. */
+/* More than 64 writes timed out. A compare-and-set fails because of one of them, none knows which, so that two are
+ * tried and ways are left out; a read then shows which one it was not. When the state is lost and found again, the
+ * one that was taken for spent can still be read. */
 static void what_was_spent_by_guess_comes_back(void **unused) {
     (void)unused;
     text t = {0};

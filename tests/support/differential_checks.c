@@ -251,8 +251,8 @@ static void check_renaming(const check_run *run, random_source *r) {
     object_close(o);
 }
 
-/* Does another operation of its client, written before this one, now come behind it, or one written behind it at the same
- * stamp now come first, because this one lasts? At equal stamps that is no overlap but another order. */
+/* Does another operation of its client, written before this one, now come behind it, or one written behind it at the
+ * same stamp now come first, because this one lasts? At equal stamps that is no overlap but another order. */
 static bool overtakes_its_own(const history *h, const change *c, uint32_t i) {
     for (uint32_t k = 0; k < h->n; k++) {
         if (h->client[k] != h->client[i]) continue;

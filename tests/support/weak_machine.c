@@ -1,4 +1,5 @@
-/* x86-TSO as a machine (Owens, Sarkar, Sewell 2009): threads, a store buffer each, memory; every state looked at once. */
+/* x86-TSO as a machine (Owens, Sarkar, Sewell 2009): threads, a store buffer each, memory; every state looked at
+ * once. */
 #include "support/weak_program.h"
 
 #include "base/mem.h"

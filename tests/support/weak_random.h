@@ -1,4 +1,5 @@
-/* Programs of weak_program.h drawn by lot: 2 to 4 threads, every kind of access, every order, values that depend on others. */
+/* Programs of weak_program.h drawn by lot: 2 to 4 threads, every kind of access, every order, values that depend on
+ * others. */
 #ifndef PLUMB_TESTS_WEAK_RANDOM_H
 #define PLUMB_TESTS_WEAK_RANDOM_H
 

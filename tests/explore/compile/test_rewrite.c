@@ -28,7 +28,8 @@ static void lines_of_the_compiler_stay(void **state) {
     assert_true(has(MARKER_SECTION));
 }
 
-/* A byte or two have no room for a mark that no program stores: where the store comes before the next hook it is said. */
+/* A byte or two have no room for a mark that no program stores: where the store comes before the next hook it is
+ * said. */
 static void small_stores_that_are_certain(void **state) {
     (void)state;
     run("\tcall\t__tsan_write1@PLT\n.LVL1:\n\t.loc 1 2 3\n\tmovq\t%rbp, %rdi\n\tmovb\t%bl, "

@@ -1,5 +1,5 @@
-/* The programs of tests/support/weak_random.h as real code: each is a choice of main, and what it came to is its outcome.
- * What the axioms say of them: `test_graphs oracle MODEL SEED N`. */
+/* The programs of tests/support/weak_random.h as real code: each is a choice of main, and what it came to is its
+ * outcome. What the axioms say of them: `test_graphs oracle MODEL SEED N`. */
 #define WEAK_UNSEEN __attribute__((no_sanitize("thread"), noinline, unused))
 #include "support/weak_random.h"
 
