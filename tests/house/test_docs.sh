@@ -58,4 +58,15 @@ result "exit codes are the documented ones" "$(code 0 check examples/histories/q
     code 64 check
     code 65 check "$work/bad.jsonl"
     code 66 check "$work/none.jsonl")"
+# A form names its version in the sources; the table of upgrades repeats it.
+written() { # form version: the third cell of its row in docs/PACKAGES.md begins with this version
+    grep -E "^\| .?$1" docs/PACKAGES.md | awk -F' *[|] *' -v v="$2" '$4 == v || index($4, v ",") == 1 {found = 1} END {exit !found}' ||
+        echo "$1: version $2 is written"
+}
+constant() { sed -nE "s/.*\b$1( =)? \"?([a-z-]+\/)?([0-9]+).*/\3/p" "$2" | head -1; }
+result "docs/PACKAGES.md names the versions that are written" "$(
+    written plumb-log "$(constant LOG_VERSION src/format/plumb_log.h)"
+    written certificates "$(constant CERTIFICATE_KIND src/evidence/certificate.h)"
+    written 'segments of' "$(constant SEGMENT_KIND src/evidence/segment.h)"
+    written 'checkpoints of' "$(constant CHECKPOINT_FIRST_LINE src/explore/outside/checkpoint.c)")"
 exit $bad
