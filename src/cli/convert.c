@@ -48,11 +48,7 @@ static void say_understood(const char *path, const format *f, const history *h) 
 
 /* The object the user named, or the one the file names. */
 static object *object_of(const convert_settings *c, const history *h, const char *in, error *e) {
-    if (c->object) return specification_open(c->object, history_init(h, c->object, NULL), e);
-    error wrong = {0};
-    object *o = specification_from_data(h->object_hint, history_init(h, NULL, NULL), &wrong);
-    if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", in, wrong.what);
-    return o;
+    return specification_of_file(in, c->object, h->object_hint, history_init(h, c->object, NULL), NULL, e);
 }
 
 /* A file without operations says what it is only where it can name its object, or has a header of its own. */
