@@ -313,6 +313,7 @@ const format format_jepsen_edn = {
     .name = "jepsen-edn",
     .summary = "Jepsen and Knossos histories in EDN, Porcupine's key-value logs",
     .suffixes = ".edn",
+    .nameless = true,
     .sniff = sniff_jepsen_edn,
     .read = jepsen_edn_read,
     .write = write_jepsen_edn,

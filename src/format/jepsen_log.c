@@ -189,6 +189,7 @@ const format format_jepsen_log = {
     .name = "jepsen-log",
     .summary = "Jepsen's log lines and history.txt: 0 :invoke :read nil",
     .suffixes = ".jepsen-log .history.txt",
+    .nameless = true,
     .sniff = sniff,
     .read = read_history,
     .write = write_history,
