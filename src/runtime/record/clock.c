@@ -100,8 +100,8 @@ static bool tsc_is_constant(void) {
 
 enum { EXCHANGES = 64, SPINS = 2000 };
 
-/* Two threads on two processors hand each other what they read: each must read more than it was handed. Whose turn does not
- * come sleeps: sched_yield lets everything else on a busy machine go first, 64 times over. */
+/* Two threads on two processors hand each other what they read: each must read more than it was handed. Whose turn does
+ * not come sleeps: sched_yield lets everything else on a busy machine go first, 64 times over. */
 typedef struct exchange {
     int processor[2];
     uint64_t ball; /* the last reading, times 2, plus whose turn it is */
