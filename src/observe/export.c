@@ -1,6 +1,7 @@
 #include "observe/export.h"
 
 #include "base/mem.h"
+#include "object/object.h"
 #include "observe/pattern.h"
 
 #include <ctype.h>
@@ -9,26 +10,23 @@
 #include <string.h>
 
 typedef struct exporting {
-    const char *object;
+    const char *object, *name; /* what the functions' names begin with */
     unsigned k;
     bool promela;
     automaton *a;
     unsigned automata, states;
 } exporting;
 
-static void derive_all(exporting *x) {
-    x->a = MEM_ARRAY(automaton, pattern_count());
-    for (unsigned i = 0; i < pattern_count(); i++) {
-        if (strcmp(pattern_at(i)->object, x->object)) continue;
-        automaton *a = &x->a[x->automata++];
-        automaton_derive(a, pattern_at(i));
-        if (a->states > x->states) x->states = a->states;
-    }
+static void derive_all(exporting *x, const pattern_set *s) {
+    x->a = automata_of(s);
+    x->automata = s->count;
+    for (unsigned i = 0; i < s->count; i++)
+        if (x->a[i].states > x->states) x->states = x->a[i].states;
 }
 
 /* ---- what fills the places of a template ---- */
 
-static bool is(const exporting *x, const char *object) { return !strcmp(x->object, object); }
+static bool is(const exporting *x, const char *name) { return !strcmp(x->object, name); }
 
 static void put_sentences(const exporting *x, text *out) {
     for (unsigned i = 0; i < x->automata; i++)
@@ -73,9 +71,9 @@ static void put_with_miss(const exporting *x, text *out) {
     text_add(out, n > 1 ? ")" : "");
 }
 
-static void put_object(const exporting *x, text *out) { text_add(out, x->object); }
+static void put_object(const exporting *x, text *out) { text_add(out, x->name); }
 static void put_upper(const exporting *x, text *out) {
-    for (const char *p = x->object; *p; p++) text_char(out, (char)toupper((unsigned char)*p));
+    for (const char *p = x->name; *p; p++) text_char(out, (char)toupper((unsigned char)*p));
 }
 static void put_pattern_count(const exporting *x, text *out) { text_printf(out, "%u", x->automata); }
 static void put_states(const exporting *x, text *out) { text_printf(out, "%u", x->states); }
@@ -232,22 +230,33 @@ static const char *objects_of(const char *kind) {
                                     : "queue, stack";
 }
 
-static bool has_object(const char *list, const char *object) {
-    size_t n = strlen(object);
-    for (const char *p = list; n && (p = strstr(p, object)); p += n)
+static bool has_object(const char *list, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = list; n && (p = strstr(p, name)); p += n)
         if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ',')) return true;
     return false;
 }
 
-bool monitor_export(const char *object, const char *kind, unsigned k, const char *to, text *out, error *e) {
-    exporting x = {.object = object, .k = k, .promela = !strcmp(to, "promela")};
+static bool export_template(exporting *x, const char *kind, const pattern_set *s, text *out) {
     char name[64];
-    if (!has_object(objects_of(kind), object))
-        return error_set(e, EXIT_USAGE, "no monitor of kind %s to export for object %s; expected one of: %s", kind,
-                         object, objects_of(kind));
-    snprintf(name, sizeof name, "%s.%s.in", kind, x.promela ? "pml" : "h");
-    derive_all(&x);
-    fill(&x, template_words(name), out);
-    free(x.a);
+    snprintf(name, sizeof name, "%s.%s.in", kind, x->promela ? "pml" : "h");
+    derive_all(x, s);
+    fill(x, template_words(name), out);
+    free(x->a);
     return true;
+}
+
+bool monitor_export(const char *what, const char *kind, unsigned k, const char *to, text *out, error *e) {
+    const bool from_file = pattern_file_named(what);
+    if (!from_file && !has_object(objects_of(kind), what))
+        return error_set(e, EXIT_USAGE, "no monitor of kind %s to export for object %s; expected one of: %s", kind,
+                         what, objects_of(kind));
+    if (from_file && strcmp(kind, "pattern") != 0)
+        return error_set(e, EXIT_USAGE, "%s: a file of bad patterns; expected --kind pattern", what);
+    pattern_set *s = pattern_set_open(what, e);
+    if (!s) return false;
+    exporting x = {.object = s->object, .name = s->name, .k = k, .promela = !strcmp(to, "promela")};
+    bool good = export_template(&x, kind, s, out);
+    pattern_set_free(s);
+    return good;
 }
