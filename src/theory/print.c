@@ -36,6 +36,28 @@ static void print_quantifier(const theory *t, const formula *f, text *out) {
     text_char(out, ')');
 }
 
+static void print_summand(const theory *t, const formula *f, const summand *s, text *out) {
+    if (s->kind == SUMMAND_TERM) {
+        print_term(t, s->term, out);
+        return;
+    }
+    text_printf(out, "%s(x%u. ", s->kind == SUMMAND_COUNT ? "count" : "sum", s->slot);
+    formula_print(t, f->part[s->part], out);
+    if (s->kind == SUMMAND_TOTAL) text_add(out, ", ");
+    if (s->kind == SUMMAND_TOTAL) print_term(t, s->term, out);
+    text_char(out, ')');
+}
+
+/* With 0 in front: so what is subtracted first reads as it was written. */
+static void print_tally(const theory *t, const formula *f, text *out) {
+    text_char(out, '0');
+    for (uint32_t i = 0; i < f->summands; i++) {
+        text_add(out, f->summand[i].minus ? " - " : " + ");
+        print_summand(t, f, &f->summand[i], out);
+    }
+    text_add(out, f->below ? " < 0" : " = 0");
+}
+
 void formula_print(const theory *t, const formula *f, text *out) {
     switch (f->kind) {
     case FORMULA_TRUE: text_add(out, "(none = none)"); break;
@@ -49,6 +71,7 @@ void formula_print(const theory *t, const formula *f, text *out) {
         text_add(out, f->kind == FORMULA_LESS ? " < " : " = ");
         print_term(t, f->right, out);
         break;
+    case FORMULA_TALLY: print_tally(t, f, out); break;
     case FORMULA_NOT:
         text_add(out, "!(");
         formula_print(t, f->part[0], out);
