@@ -32,7 +32,7 @@ static void mark_counted(const theory *t, formula *f) {
         for (unsigned m = 0; m < t->methods; m++) {
             mark(t, f->part[s->part], s->slot, m);
             if (s->kind == SUMMAND_TOTAL && s->term.slot == s->slot &&
-                !formula_is_decided(t, f->part[s->part], s->slot, m))
+                !formula_is_false(t, f->part[s->part], s->slot, m))
                 s->where |= UINT32_C(1) << m;
         }
     }

@@ -148,6 +148,11 @@ bool formula_is_decided(const theory *t, const formula *f, uint8_t slot, unsigne
     return fold(&k, f) != IS_OPEN;
 }
 
+bool formula_is_false(const theory *t, const formula *f, uint8_t slot, unsigned has) {
+    truth_folding k = {.t = t, .slot = slot, .method = (uint8_t)has};
+    return fold(&k, f) == IS_FALSE;
+}
+
 /* ---- needed atoms: match atoms that, being false, make the formula `value` ---- */
 
 typedef struct needed_atoms {

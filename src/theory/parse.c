@@ -106,12 +106,21 @@ static bool one_integer(parser *p, int64_t *out) {
     return true;
 }
 
-bool expect_integer(parser *p, int64_t *out) {
+static bool is_integer(const parser *p, const theory_token *t) {
+    bool known = t->kind == TOKEN_NUMBER;
+    for (unsigned i = 0; i < THEORY_PARAMETERS && p->t->parameters[i].name && !known; i++)
+        known = t->kind == TOKEN_NAME && same_text(t, p->t->parameters[i].name);
+    return known && !t->begins_item;
+}
+
+/* `leading`: what is behind it and no integer is a summand of its own. */
+static bool sum_of_integers(parser *p, bool leading, int64_t *out) {
     int64_t more = 0;
     bool minus = accept_word(p, "-");
     if (!one_integer(p, out)) return false;
     if (minus) *out = -*out;
     while (!at_item_end(p) && (token_is(current(p), "+") || token_is(current(p), "-"))) {
+        if (leading && !is_integer(p, current(p) + 1)) return true;
         minus = token_is(current(p), "-");
         p->at++;
         if (!one_integer(p, &more)) return false;
@@ -119,6 +128,9 @@ bool expect_integer(parser *p, int64_t *out) {
     }
     return true;
 }
+
+bool expect_integer(parser *p, int64_t *out) { return sum_of_integers(p, false, out); }
+bool expect_leading_integer(parser *p, int64_t *out) { return sum_of_integers(p, true, out); }
 
 /* ---- methods ---- */
 

@@ -123,7 +123,8 @@ static bool parse_term(parser *p, term *out) {
     if (token_is(t + 1, "(")) return parse_function(p, out);
     int64_t i;
     if (t->kind == TOKEN_NUMBER || token_is(t, "-"))
-        return expect_integer(p, &i) && constant_term(p, (theory_constant){.kind = CONSTANT_INT, .integer = i}, out);
+        return expect_leading_integer(p, &i) &&
+               constant_term(p, (theory_constant){.kind = CONSTANT_INT, .integer = i}, out);
     p->at++;
     if (t->kind == TOKEN_STRING)
         return constant_term(

@@ -48,14 +48,22 @@ static void print_summand(const theory *t, const formula *f, const summand *s, t
     text_char(out, ')');
 }
 
-/* With 0 in front: so what is subtracted first reads as it was written. */
-static void print_tally(const theory *t, const formula *f, text *out) {
-    text_char(out, '0');
+static void print_side(const theory *t, const formula *f, bool minus, text *out) {
+    const char *before = "";
     for (uint32_t i = 0; i < f->summands; i++) {
-        text_add(out, f->summand[i].minus ? " - " : " + ");
+        if (f->summand[i].minus != minus) continue;
+        text_add(out, before);
         print_summand(t, f, &f->summand[i], out);
+        before = " + ";
     }
-    text_add(out, f->below ? " < 0" : " = 0");
+    if (!*before) text_char(out, '0');
+}
+
+/* What is subtracted is added on the other side. */
+static void print_tally(const theory *t, const formula *f, text *out) {
+    print_side(t, f, false, out);
+    text_add(out, f->below ? " < " : " = ");
+    print_side(t, f, true, out);
 }
 
 void formula_print(const theory *t, const formula *f, text *out) {

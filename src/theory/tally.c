@@ -1,5 +1,5 @@
-/* Sums of integers, counts and totals. What may still come, or is not known, makes a sum a range: a comparison is true or
- * false when it is so of the whole range. */
+/* Sums of integers, counts and totals. What may still come, or is not known, makes a sum a range: a comparison is true
+ * or false when it is so of the whole range. */
 #include "theory/evaluation.h"
 
 #include <assert.h>

@@ -228,8 +228,9 @@ static bool check_theory(const theory *t, const char *name, const char *init_tex
         return error_set(e, EXIT_BAD_INPUT, "%s: theory %s has no methods; expected method NAME(...)", name, t->name);
     if (!theory_is_total(t))
         return error_set(e, EXIT_BAD_INPUT,
-                         "%s: theory %s does not order all operations; expected one that extends atomic", name,
-                         t->name);
+                         "%s: theory %s does not order all operations; expected one that extends atomic (of regular "
+                         "and safe registers: --object register --criterion regular, or safe)",
+                         name, t->name);
     if (t->keyed && t->keyed != every_method(t))
         return error_set(e, EXIT_BAD_INPUT,
                          "%s: some methods of theory %s begin with a key and some do not; expected all or none", name,
