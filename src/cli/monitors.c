@@ -113,7 +113,7 @@ static const export_settings export_standard = {.object = "queue", .k = 2};
 static const option export_options[] = {
     EXPORT_ROW(object, "object", TEXT, .letter = 'o', .argument = "O", .standard = "queue",
                .help = "queue, stack, register, lock, set, or a file of bad patterns"),
-    EXPORT_ROW(kind, "kind", CHOICE, .argument = "KIND", .choices = "pattern count points", .standard = "pattern",
+    EXPORT_ROW(kind, "kind", CHOICE, .argument = "KIND", .choices = "pattern count points all", .standard = "pattern",
                .help = "what the monitor looks at"),
     EXPORT_ROW(to, "to", CHOICE, .argument = "LANGUAGE", .choices = "c promela", .standard = "c",
                .help = "what it is written in"),
@@ -124,7 +124,7 @@ static const option export_options[] = {
 };
 
 static int run_export(void *settings, char **operand, unsigned operands) {
-    static const char *const kinds[] = {"pattern", "count", "points"}, *const languages[] = {"c", "promela"};
+    static const char *const kinds[] = {"pattern", "count", "points", "all"}, *const languages[] = {"c", "promela"};
     const export_settings *s = settings;
     text out = {0};
     error e = {0};
