@@ -67,6 +67,8 @@ typedef enum failure_kind {
     FAILURE_DIVERGED,
     FAILURE_VIOLATION,  /* found by the check of histories, not by the machine */
     FAILURE_ANNOTATION, /* the linearization points that the code marks do not explain a history that is linearizable */
+    FAILURE_PATTERN,    /* a bad pattern of the user's own is in the history */
+    FAILURE_KINDS
 } failure_kind;
 
 /* A thread has read `value` there; it will find it there again before it does anything that others see, or else the
