@@ -304,4 +304,10 @@ for d in HANDOVER TWO; do
 done
 says "more threads than fit into one set" 0 'n=4 sum=40  *24$' many.c -DTHREADS=40 --model rc11
 says "a leak" 1 '^leak: 1 block' many.c -DTHREADS=3 -DLEAK --leaks --model rc11
+# ---- the recorder's own steps (docs/proofs/runtime.md): right, and wrong where an order or a fence is left out ----
+for part in PRECISE CAUSAL PUBLISH ANNOUNCE DARK; do
+    says "recorder: $part" 0 "no violation" recorder.c -D$part -O2 --model rc11
+    says "recorder: $part, broken" 1 "does not hold" recorder.c -D$part -DBROKEN -O2 --model rc11
+done
+
 finish
