@@ -52,7 +52,7 @@ static void results_are_told_at_the_call(void **unused) {
     expect("# @object atomic-stack\n[0] call push(?<1,0>)\n[0] return\n[0] call pop(?<1,0>)\n[0] return\n",
            "0 push(\"?<1,0>\") -> none [0,1]\n0 pop() -> \"?<1,0>\" [2,3]\n");
     expect("# @object kv\n[1] call get(@k, 7)\n[1] return\n[1] call get(j, 8)\n[1] return\n[1] call get(j)\n",
-           "0 get(@\"k\") -> 7 [0,1]\n0 get(\"j\") -> 8 [2,3]\n0 get(\"j\") -> ? [4,-]\n");
+           "0 get(@\"k\" ) -> 7 [0,1]\n0 get(\"j\") -> 8 [2,3]\n0 get(\"j\") -> ? [4,-]\n");
     expect("# @object set\n[1] call remove(3)\n[1] return true\n[1] call pop 1\n[1] return\n",
            "0 remove(3) -> true [0,1]\n0 pop(1) -> none [2,3]\n");
     expect_error("# @object stack\n[1] call pop 1\n[1] return 1\n", "test:3: a result, which the call has told");
