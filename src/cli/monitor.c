@@ -254,7 +254,7 @@ static bool end_part(monitor_run *w, const monitor *m) {
     return live_part_end(w->live, found ? EXIT_VIOLATION : -1, &w->e);
 }
 
-/* Whoever takes up from the checkpoint finds open what is open now. */
+/* After the checkpoint is written: a monitor that takes it up finds open what is open now. */
 static void end_of_input(monitor *m) {
     monitor_ends(m);
     monitor_settle(m);

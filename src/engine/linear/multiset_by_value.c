@@ -3,8 +3,8 @@
  * value are, and their linearizations are merged as those of different keys are (merge.c).
  *
  * A token takes one value, or none. Values that are right without tokens get none. The others, the one that fails first
- * before the others, get the tokens that are left, and use as few as they need. A value that is wrong with all tokens is
- * a violation, since a token that took another value may leave. Where what was left was not enough nothing is known.
+ * before the others, get the tokens that are left, and use as few as they need. A value that is wrong with all tokens
+ * is a violation, since a token that took another value may leave. Where those left were not enough nothing is known.
  *
  * Of one value all adds do the same and so do all removals: the general engines have few ways to keep. */
 #include "base/mem.h"
