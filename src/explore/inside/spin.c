@@ -110,6 +110,8 @@ spin_prospect spin_foresee(const fiber *f, const step *s) {
     return s->flags & STEP_AWAIT && hook_find(s->pc)->cas_loads ? SPIN_GOES_ON : SPIN_STAYS;
 }
 
+bool spin_is_endless(const step *s) { return await_known(s->pc | ENDLESS) && !await_known(s->pc | COUNTED); }
+
 bool spin_failure_is_vain(const fiber *f, const step *s) {
     const hook_facts *h = hook_find(s->pc);
     for (uint32_t i = f->spin.arrivals; i-- > 0 && h->cas_loads;) {
