@@ -20,7 +20,7 @@
 #include "history/value.h"
 
 #define NO_STEP UINT32_MAX
-enum { OPERATION_ARGS = 3, OPERATIONS_MAX = 64, OUTCOME_ROOM = 160 };
+enum { OPERATION_ARGS = 3, OPERATIONS_MAX = 64, OUTCOME_ROOM = 1024 };
 
 typedef struct explored_operation {
     uint8_t thread;

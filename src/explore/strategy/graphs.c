@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "explore/graph/growth.h"
 #include "explore/strategy/graph_events.h"
+#include "explore/strategy/graph_pool.h"
 #include "explore/strategy/graph_rounds.h"
 #include "explore/strategy/strategy.h"
 
@@ -22,6 +23,8 @@ typedef struct graphs {
     driver driver;
     memory_model model;
     graph_list left; /* to be run */
+    graph_pool *pool;   /* shared with other processes; NULL: alone */
+    const share *share;
     graph *now;
     uint16_t done[THREADS_MAX]; /* events of the graph that were executed */
     unsigned current;           /* the thread that runs */
@@ -310,14 +313,32 @@ static void keep_common(graphs *s) {
     s->made.n = at;
 }
 
+/* The oldest one, from which most is likely to come. */
+static void give_one_away(graphs *s) {
+    if (s->left.n < 2 || !graph_pool_wants(s->pool) || !graph_pool_give(s->pool, s->left.at[0])) return;
+    graph_free(s->left.at[0]);
+    memmove(s->left.at, s->left.at + 1, --s->left.n * sizeof(graph *));
+}
+
+/* NULL: there is none. */
+static graph *take_next(graphs *s) {
+    if (s->pool) give_one_away(s);
+    if (s->left.n) return s->left.at[--s->left.n];
+    return s->pool ? graph_pool_take(s->pool, s->share) : NULL;
+}
+
+static bool go_on_to_next(graphs *s) {
+    graph *g = take_next(s);
+    if (!g) return false;
+    graph_free(s->now);
+    s->now = g;
+    return true;
+}
+
 static const driver *next(strategy *base) {
     graphs *s = (graphs *)base;
-    if (s->diverged) return NULL;
-    if (s->started) {
-        if (!s->left.n) return NULL;
-        graph_free(s->now);
-        s->now = s->left.at[--s->left.n];
-    }
+    const bool begins = !s->started && (!s->pool || graph_pool_begins(s->pool));
+    if (s->diverged || (!begins && !go_on_to_next(s))) return NULL;
     s->started = true;
     keep_common(s);
     s->access = NO_EVENT;
@@ -365,6 +386,8 @@ static strategy *open(const strategy_options *o) {
     s->base.type = &strategy_graphs;
     s->model = o->model;
     s->now = graph_new(o->model);
+    s->pool = o->share ? share_graphs(o->share) : NULL;
+    s->share = o->share;
     s->driver = (driver){.pick = pick, .choose = choose, .self = s};
     return &s->base;
 }
