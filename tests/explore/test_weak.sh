@@ -149,6 +149,15 @@ for model in sc tso rc11; do
     hangs "a lock in one bit, whose word changes, $model" 0 "^covered: every" -DBIT --model $model
 done
 
+# ---- what happens once ----
+for how in STATIC PTHREAD ONCE THROWS; do
+    says "$how: once, and everyone sees it" 0 '^covered: every execution under RC11' once.cpp -D$how --model rc11
+done
+says "who did not call it does not know of it" 1 '^data race: thread 2 reads value' once.cpp -DPEEK --model rc11
+says "nor do callers know of each other" 1 '^data race: thread 2 writes x' once.cpp -DCALLERS --model rc11
+says "and there is no order to advise" 0 '^orders: ' once.cpp -DSTATIC --orders
+ok "but the code's own" "$(! grep 'once.cpp:.*: ' out | grep -v ' initial: '; echo $?)"
+
 # ---- several processes ----
 for program in "enq(1) | enq(2) | deq | deq" "enq(1) deq | enq(2) deq"; do
     for jobs in 1 2 3; do

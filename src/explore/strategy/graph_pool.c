@@ -46,9 +46,7 @@ static void rest(void) { syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = RE
 static bool try_lock(graph_pool *p) { return !atomic_exchange_explicit(&p->lock, 1, memory_order_acquire); }
 static void unlock(graph_pool *p) { atomic_store_explicit(&p->lock, 0, memory_order_release); }
 
-static size_t bytes_of(const graph *g) {
-    return sizeof *g + g->n * sizeof *g->event + g->places * sizeof *g->place;
-}
+static size_t bytes_of(const graph *g) { return sizeof *g + g->n * sizeof *g->event + g->places * sizeof *g->place; }
 
 static void pack(slot *to, const graph *g) {
     unsigned char *at = to->bytes;
@@ -77,31 +75,24 @@ bool graph_pool_give(graph_pool *p, const graph *g) {
     return filled < SLOTS;
 }
 
-static graph *take_newest(graph_pool *p) {
+/* NULL: there is none. Who gives one does not wait, so where all of them wait, and nothing is here, nothing will come. */
+static graph *take_newest(graph_pool *p, bool *over) {
     graph *g = NULL;
     if (!try_lock(p)) return NULL;
     const uint32_t filled = atomic_load(&p->filled);
-    assert(filled <= SLOTS);
+    assert(filled <= SLOTS && atomic_load(&p->waiting) <= p->workers);
     if (filled) {
         g = unpack(&p->at[filled - 1]);
         atomic_store(&p->filled, filled - 1);
         atomic_fetch_sub(&p->waiting, 1);
-    }
+    } else *over = atomic_load(&p->waiting) == p->workers;
     unlock(p);
     return g;
 }
 
-/* All of them wait, and whoever gave something did so before: nothing will come any more. */
-static bool is_over(const graph_pool *p) {
-    return atomic_load(&p->waiting) == p->workers && !atomic_load(&p->filled);
-}
-
 graph *graph_pool_take(graph_pool *p, const share *s) {
+    graph *g = NULL;
     atomic_fetch_add(&p->waiting, 1);
-    while (!is_over(p) && !share_is_abandoned(s)) {
-        graph *g = take_newest(p);
-        if (g) return g;
-        rest();
-    }
-    return NULL;
+    for (bool over = false; !g && !over && !share_is_abandoned(s); g = take_newest(p, &over)) rest();
+    return g;
 }

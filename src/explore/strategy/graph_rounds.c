@@ -15,11 +15,10 @@ static bool changes_nothing(const graph *g, const graph_event *write) {
  * the same value and changed nothing. */
 static bool found_alike(const graph *g, const graph_event *a, const graph_event *b) {
     if (a->kind != b->kind || a->site != b->site || a->place != b->place) return false;
-    if (a->kind == GRAPH_WRITE)
-        return a->value[0] == b->value[0] && changes_nothing(g, a) && changes_nothing(g, b);
+    if (a->kind == GRAPH_WRITE) return a->value[0] == b->value[0] && changes_nothing(g, a) && changes_nothing(g, b);
     if (a->kind != GRAPH_READ) return false;
-    return a->rf == b->rf || (a->flags & b->flags & GRAPH_UPDATE && graph_value(g, a->place, a->rf)[0] ==
-                                                                        graph_value(g, b->place, b->rf)[0]);
+    return a->rf == b->rf || (a->flags & b->flags & GRAPH_UPDATE &&
+                              graph_value(g, a->place, a->rf)[0] == graph_value(g, b->place, b->rf)[0]);
 }
 
 /* The last events of a thread are so many rounds of `period` that found the same, and it stands before the first of

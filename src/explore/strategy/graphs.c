@@ -22,8 +22,8 @@ typedef struct graphs {
     strategy base;
     driver driver;
     memory_model model;
-    graph_list left; /* to be run */
-    graph_pool *pool;   /* shared with other processes; NULL: alone */
+    graph_list left;  /* to be run */
+    graph_pool *pool; /* shared with other processes; NULL: alone */
     const share *share;
     graph *now;
     uint16_t done[THREADS_MAX]; /* events of the graph that were executed */
