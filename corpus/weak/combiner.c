@@ -1,4 +1,4 @@
-/* Flat combining: a thread leaves its request in its own place, and whoever holds the lock answers all of them.
+/* Flat combining: a thread leaves its request in its own place, and the one that holds the lock answers all of them.
  *
  * BUG_REQUEST: a request is flagged with a relaxed store. BUG_ANSWER: an answer is. BUG_LOCK: the lock is left with a
  * relaxed store. */

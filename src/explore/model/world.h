@@ -133,7 +133,7 @@ struct world {
     /* said by a strategy: a loop that read the same a few times over was taken to wait */
     bool rounds_cut;
     thread_set goes_round; /* these, whose last rounds have read what is newest now */
-    uint32_t passed; /* so many steps before `last` were executed without a question because of that */
+    uint32_t passed;       /* so many steps before `last` were executed without a question because of that */
     passed_step pass[PASSED_MAX];
     read_message read;          /* of the last step that read a message */
     char outcome[OUTCOME_ROOM]; /* what the test says that this execution came to; empty: nothing */

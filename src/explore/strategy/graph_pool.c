@@ -75,7 +75,8 @@ bool graph_pool_give(graph_pool *p, const graph *g) {
     return filled < SLOTS;
 }
 
-/* NULL: there is none. Who gives one does not wait, so where all of them wait, and nothing is here, nothing will come. */
+/* NULL: there is none. A process that gives one does not wait: where all of them wait, and nothing is here, nothing
+ * will come. */
 static graph *take_newest(graph_pool *p, bool *over) {
     graph *g = NULL;
     if (!try_lock(p)) return NULL;
