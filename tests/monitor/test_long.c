@@ -43,7 +43,7 @@ static void online_and_offline(void **unused) {
 static void memory_stays(void **unused) {
     (void)unused;
     static const char *const names[] = {"queue", "multiset",     "register", "swmr-register", "kv",        "set",
-                                        "lock",  "semaphore(2)", "stack",    "pqueue-max",    "pqueue-min"};
+                                        "lock",  "semaphore(2)", "stack",    "pqueue-max",    "pqueue-min", "deque"};
     uint32_t most = getenv("PLUMB_FEWER") ? 10000 : 100000;
     for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
         error e = {0};
