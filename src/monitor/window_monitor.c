@@ -19,8 +19,9 @@
  *
  * Of a theory's object nothing is forgotten, since nothing is known of what its axioms may still ask of an operation,
  * nor of a relaxed container, whose elements remember how often they were overtaken. Of a deque, in which the order of
- * what is inside may show much later, what came before a moment at which nothing is open and nothing inside. What begins a right history is right for both (theory_open_ended,
- * criterion_type.cut_is_sound): so here, too, later cuts of a violation are violations. */
+ * what is inside may show much later, what came before a moment at which nothing is open and nothing inside. What
+ * begins a right history is right for both (theory_open_ended, criterion_type.cut_is_sound): so here, too, later cuts
+ * of a violation are violations. */
 #include "engine/portfolio.h"
 #include "engine/symbolic/cnf.h"
 #include "history/value_map.h"
@@ -591,7 +592,8 @@ MONITOR_RECORD(monitor_whole, "whole",
 
 static bool accepts_deque(const object *o) { return is_deque(o) && !o->parameter[0]; }
 
-MONITOR_RECORD(monitor_deque, "deque", "deque: the exact event, found in batches; kept are operations since it was last empty, nothing open",
+MONITOR_RECORD(monitor_deque, "deque",
+               "deque: the exact event, found in batches; kept are operations since it was last empty, nothing open",
                .accepts = accepts_deque, .from_the_beginning = true, .create = create, .destroy = destroy,
                .call = call_window, .ret = return_window, .pend = pend_window, .drop = drop_window,
                .leave_out = leave_out_window, .settle = settle_window, .rest = rest, .store = store_window,

@@ -349,9 +349,7 @@ static method translate(const plumb_method *m) {
 }
 
 /* Never that of a built-in object: engines and monitors of its own would take it for that one. */
-static const char *name_of_type(const char *name) {
-    return object_type_find(name, strlen(name)) ? "a plug-in" : name;
-}
+static const char *name_of_type(const char *name) { return object_type_find(name, strlen(name)) ? "a plug-in" : name; }
 
 static void fill_type(plugin *p) {
     const plumb_object *d = &p->definition;

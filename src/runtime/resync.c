@@ -36,11 +36,8 @@ static void lose_when_clear(resync *r) {
 void resync_begin(resync *r, resync_kind kind, checker *to, uint64_t ghosts) {
     const object *o = to->o;
     word_set_free(&r->known);
-    *r = (resync){.kind = kind,
-                  .fifo = !strcmp(o->type->name, "queue"),
-                  .keyed = o->type->keyed,
-                  .to = to,
-                  .grey = r->grey};
+    *r = (resync){
+        .kind = kind, .fifo = !strcmp(o->type->name, "queue"), .keyed = o->type->keyed, .to = to, .grey = r->grey};
     assert(r->kind != RESYNC_NEVER);
     r->stale = ghosts;
 }

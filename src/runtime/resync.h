@@ -10,12 +10,12 @@
  *              put in after they ended comes out.
  * registers    (and kv, each key) reads may be left out; nothing unknown can be read by a read that began after a
  *              write returned that began after all operations of the dark had ended.
- * told         objects of which an operation tells the state (monitor/told.h: set, lock, counter, a store
- *              that was cleared, ...): everything is
- *              handed on, and the checker is told that the state is not known when all operations of the dark have
- *              ended. Those that were read and timed out it knows as pending (watch.c): they are not waited for.
- * quiet        exchanger and elimination, whose state is what is open: nothing of the dark is left when nothing is open that met an
- *              operation of the dark, or one that met one, and so on.
+ * told         objects of which an operation tells the state (monitor/told.h: set, lock, counter, a store that was
+ *              cleared, ...): everything is handed on, and the checker is told that the state is not known when all
+ *              operations of the dark have ended. Those that were read and timed out it knows as pending (watch.c):
+ *              they are not waited for.
+ * quiet        exchanger and elimination, whose state is what is open: nothing of the dark is left when nothing is
+ *              open that met an operation of the dark, or one that met one, and so on.
  * others       stay in the dark: one-shot tasks, transactions (which tell some registers only), objects of users. */
 #ifndef PLUMB_RUNTIME_RESYNC_H
 #define PLUMB_RUNTIME_RESYNC_H

@@ -13,9 +13,9 @@
 #endif
 
 enum {
-    BEGIN_AT = 8,         /* chunks: what records less needs no thread */
-    MOST_AHEAD = 256,     /* chunks, 8 MiB: many times what is recorded until the thread has woken up */
-    AT_ONCE = 16,         /* chunks that are made ready in one step */
+    BEGIN_AT = 8,     /* chunks: what records less needs no thread */
+    MOST_AHEAD = 256, /* chunks, 8 MiB: many times what is recorded until the thread has woken up */
+    AT_ONCE = 16,     /* chunks that are made ready in one step */
 };
 enum { AHEAD_NONE, AHEAD_BEGINNING, AHEAD_RUNNING, AHEAD_OVER };
 
@@ -33,8 +33,8 @@ static uint64_t target(const recording *m) {
 
 /* Room is taken for all chunks from the last ready one on, also for those that writers have taken meanwhile: what is
  * ready is all there is up to that number. */
-static bool make_ready(page_ahead *a, uint64_t from, uint64_t to) {
-    assert(a->ready <= from && from < to);
+static bool make_ready(page_ahead *a, uint64_t to) {
+    assert(a->ready < to);
     if (!room_take(a->m, a->ready + 1, to)) return false;
     STORE(a->ready, to);
     return true;
@@ -45,7 +45,7 @@ static void go_ahead(page_ahead *a) {
         uint64_t used = LOAD(a->m->header->chunks), from = a->ready < used ? used : a->ready, to = target(a->m);
         if (LOAD(a->stop) || from >= to) return;
         to = from + AT_ONCE < to ? from + AT_ONCE : to;
-        if (!make_ready(a, from, to)) return; /* no room: writers find out for themselves */
+        if (!make_ready(a, to)) return; /* no room: writers find out for themselves */
     }
 }
 

@@ -67,8 +67,8 @@ static bool is_wide(const recording *m) { return __atomic_load_n(&m->wide, __ATO
 uint64_t room_begin(recording *m, uint64_t bytes) {
     assert(bytes <= m->size);
     if (m->fd < 0) return bytes;
-    m->wide = bytes <= HUGE_PAGE && m->size >= WIDE_FROM * HUGE_PAGE &&
-              !madvise(m->header, m->size, MADV_HUGEPAGE) && reserve_wide(m, 0, bytes);
+    m->wide = bytes <= HUGE_PAGE && m->size >= WIDE_FROM * HUGE_PAGE && !madvise(m->header, m->size, MADV_HUGEPAGE) &&
+              reserve_wide(m, 0, bytes);
     if (m->wide && touch((char *)m->header, HUGE_PAGE)) return HUGE_PAGE;
     keep_pages_alone(m);
     return reserve(m->fd, 0, bytes) && touch((char *)m->header, bytes) ? bytes : 0;
