@@ -161,6 +161,22 @@ explore cancels.c
 exits "a cancellation is no verdict" 2
 says "it is refused by name" out "not modelled: thread 0 calls pthread_cancel, which is not modelled, at cancels.c:6"
 ok "and nothing is claimed" "$(! grep -q '^covered' "$SCRATCH/out"; echo $?)"
+sed -i 's/{ pthread_testcancel(); return p; }/{ for (;;) pthread_testcancel(); return p; }/' cancels.c
+explore cancels.c
+says "by its name, too, where a thread waits for it" out "not modelled: thread 0 calls pthread_cancel"
+cat >recovers.c <<'C'
+#include <setjmp.h>
+#include <signal.h>
+static sigjmp_buf back;
+static void handler(int n) { siglongjmp(back, n); }
+int main(void) {
+    signal(SIGSEGV, handler);
+    return sigsetjmp(back, 1) ? 0 : *(volatile int *)8;
+}
+C
+explore recovers.c
+exits "a program that handles its own crashes is not called wrong" 2
+says "but refused" out "not modelled: thread 0: Segmentation fault, which the program has a handler for, at recovers.c:7"
 
 # ---- allocations that fail -------------------------------------------------------------------------------------------------------
 cat >allocates.c <<'C'

@@ -13,8 +13,8 @@
 enum { STEPS_MAX = 64, SLOTS_MAX = 8, WORD = 8, LOOK_BACK = 40 };
 
 typedef struct cas_path {
-    uint16_t same;      /* registers that are V */
-    uint16_t different; /* that depend on V in another way */
+    uint16_t same;       /* registers that are V */
+    uint16_t different;  /* that depend on V in another way */
     register_set spoilt; /* by the last call: no code relies on them, though the next call may seem to take them */
     tracked_cell slot[SLOTS_MAX];
     unsigned slots; /* of the stack that are V */

@@ -36,7 +36,7 @@ void rounds_begin(void) {
 static bool waits_for_others(const fiber *f) { return !f->wait.timed && !f->spin.spinning; }
 
 static bool is_alone(const world *w) {
-    if ((w->enabled & (w->enabled - 1)) || scheduler.assumed || signals_are_sent()) return false;
+    if ((w->enabled & (w->enabled - 1)) || any_is_assumed() || signals_are_sent()) return false;
     for (thread_set left = w->live & ~w->enabled; left; left &= left - 1)
         if (!waits_for_others(fiber_at(thread_lowest(left)))) return false;
     return true;

@@ -8,6 +8,7 @@ extern uint32_t rounds_from HIDDEN; /* rounds.c: the first step of an execution 
 void rounds_begin(void);            /* an execution */
 void rounds_look_now(void);
 
+static inline uint32_t rounds_next(void) { return rounds_from; }
 static inline bool rounds_are_due(void) { return UNLIKELY(world_now()->steps >= rounds_from); }
 
 /* At a question, with the threads that are enabled known. */

@@ -165,7 +165,7 @@ static thread_set enabled_find(void) {
 static inline void free_steps_find(const fiber *f) {
     const world *w = world_now();
     bool any = w->stays && scheduled.passes && !scheduler.joining && !f->spin.hurry && !signals_are_explored();
-    const uint32_t most = options_now()->most_steps < rounds_from ? options_now()->most_steps : rounds_from,
+    const uint32_t most = options_now()->most_steps < rounds_next() ? options_now()->most_steps : rounds_next(),
                    left = w->steps < most ? most - w->steps : 0;
     free_steps_set(!any ? 0 : left < PASSED_MAX ? left : PASSED_MAX);
 }
