@@ -7,12 +7,12 @@
 #include "runtime/record/recorder.h"
 #include "support/judge_history.h"
 #include "support/record_run.h"
+#include "support/step_aside.h"
 
 #include <plumbline/guard.h>
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ typedef struct player {
 /* Anything may happen here. */
 static void dawdle(random_source *r) {
     uint32_t dice = random_below(r, 16);
-    if (dice == 0) sched_yield();
+    if (dice == 0) step_aside();
     else if (dice < 4)
         for (volatile uint32_t i = random_below(r, 200); i; i--) {}
 }
