@@ -46,12 +46,12 @@ class Bench:
             return None
         return binary
 
-    def explore(self, binary, options, arguments=(), seconds=10):
+    def explore(self, binary, options, arguments=(), seconds=10, executions=EXECUTIONS_MOST):
         schedule = os.path.join(self.folder, 'schedule')
         for old in glob.glob(schedule + '*'):  # what failed before would be tried first
             os.remove(old)
         command = [self.o.plumb, 'explore', binary, '-q', '--color', 'never', '-t', str(seconds),
-                   '--schedule', schedule, '--executions', EXECUTIONS_MOST, *([] if '-j' in options else ['-j', '1']), *options,
+                   '--schedule', schedule, '--executions', executions, *([] if '-j' in options else ['-j', '1']), *options,
                    *(['--', *arguments] if arguments else [])]
         try:
             r = subprocess.run(command, capture_output=True, timeout=90, cwd=self.folder)
@@ -158,7 +158,8 @@ def run_mutants(bench):
         if not binary:
             continue
         for test in tests[:bench.o.count - bench.runs]:
-            answers = {way: bench.explore(binary, way.split() + ['--program', test], seconds=1) for way in mutants.WAYS}
+            answers = {way: bench.explore(binary, way.split() + ['--program', test], seconds=1,
+                                          executions=mutants.EXECUTIONS_MOST) for way in mutants.WAYS}
             wrong, claimed = mutants.judge(answers)
             bench.count(claimed)
             if wrong:
