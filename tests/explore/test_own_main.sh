@@ -115,7 +115,7 @@ int main(void) {
 C
 for strategy in auto dpor dfs random pct bounded; do
     explore twice.c -s $strategy
-    exits "$strategy: an element taken twice is counted where nobody else counts" 1
+    exits "$strategy: an element taken twice is counted where no other counts" 1
     says "$strategy: and shown" out "assertion failed: twice.c"
 done
 

@@ -51,7 +51,8 @@ class Bench:
         for old in glob.glob(schedule + '*'):  # what failed before would be tried first
             os.remove(old)
         command = [self.o.plumb, 'explore', binary, '-q', '--color', 'never', '-t', str(seconds),
-                   '--schedule', schedule, '--executions', executions, *([] if '-j' in options else ['-j', '1']), *options,
+                   '--schedule', schedule, '--executions', executions,
+                   *([] if '-j' in options else ['-j', '1']), *options,
                    *(['--', *arguments] if arguments else [])]
         try:
             r = subprocess.run(command, capture_output=True, timeout=90, cwd=self.folder)

@@ -1,4 +1,4 @@
-/* A thread that is alone and comes back to the state that it was in goes round for ever, whatever it does on the way. */
+/* A thread that is alone and comes back to the state it was in goes round for ever, whatever it does on the way. */
 #ifndef PLUMB_EXPLORE_INSIDE_ROUNDS_H
 #define PLUMB_EXPLORE_INSIDE_ROUNDS_H
 
