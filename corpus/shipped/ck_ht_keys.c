@@ -3,11 +3,12 @@
  * Without a flag: wrong, a defect of the library, for which one thread is enough. ck_ht_put_spmc does not look whether the key is in
  *          the table once it has found a slot whose key was removed. Its manual page calls the key unique.
  * KEPT (right): no get loses a key that is there, whatever comes and goes in front of it. */
+#include "ck_memory.h"
+
 #include <plumbline/test.h>
 
 #include <assert.h>
 #include <ck_ht.h>
-#include <stdlib.h>
 
 #ifndef MODE
 #define MODE CK_HT_MODE_DIRECT
@@ -15,13 +16,6 @@
 
 static ck_ht_t table;
 static const ck_ht_hash_t chain = {0};
-
-static void *allocate(size_t size) { return malloc(size); }
-static void release(void *p, size_t size, bool later) { /* others may still read it: a leak, no more */
-    (void)size;
-    if (!later) free(p);
-}
-static struct ck_malloc memory = {.malloc = allocate, .free = release};
 
 static void hash(ck_ht_hash_t *h, const void *key, size_t length, uint64_t seed) {
     (void)key, (void)length, (void)seed;
