@@ -336,7 +336,7 @@ static void send_work(server *s, const char *left) {
 /* Strategies that draw lots do the same in every process. */
 static unsigned jobs_for(const run_request *r, const campaign_options *o) {
     const strategy_type *t = strategy_find(o->strategy);
-    if (r->messages || outcomes_are_told()) return 1; /* each process would count for itself */
+    if (outcomes_are_told()) return 1; /* each process would count for itself */
     bool shareable = !strcmp(o->strategy, "auto") || (t && t->exhaustive && strcmp(t->name, "replay"));
     return shareable && !o->history && !o->monitor && strcmp(o->strategy, "states") ? (unsigned)r->jobs : 1;
 }
