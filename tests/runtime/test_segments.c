@@ -80,7 +80,10 @@ static void one_step(plumb_member *me, plumb_guard *g, const char *what, model *
     if (!strcmp(what, "register")) {
         bool reads = dice & 1;
         plumb_guard_call(me, plumb_guard_method(g, reads ? "read" : "write"), &args[1], !reads);
-        if (!reads) m->held[0] = v, m->n = 1;
+        if (!reads) {
+            m->held[0] = v;
+            m->n = 1;
+        }
         out = !reads || !m->n ? plumb_none() : plumb_int(m->held[0]);
     } else if (!strcmp(what, "kv")) {
         int64_t *cell = &m->held[dice % 5];
@@ -213,7 +216,8 @@ static void what_is_known_late(void **unused) {
             deq(a, came[out++]);
             if (i % 10 == 0) usleep(1000); /* segments are written meanwhile */
         }
-        plumb_guard_leave(a), plumb_guard_leave(b);
+        plumb_guard_leave(a);
+        plumb_guard_leave(b);
         if (!plumb_segments_stop(s)) fail_msg("%s", plumb_segments_reason(s));
         plumb_segments_free(s);
         plumb_guard_close(g);
