@@ -45,7 +45,7 @@ static bool column_is_utf8(const history *h, const value *column, const char *fo
 
 /* Two names that are written alike would become one. */
 static bool names_are_utf8(const history *h, const char *format_name, error *e) {
-    for (uint32_t c = 0; c < h->clients; c++)
+    for (uint32_t c = 0; h->client && c < h->clients; c++) /* else every operation has a client of its own */
         if (!is_utf8(h->values, h->client_name[c]))
             return error_set(e, EXIT_BAD_INPUT, "client %u has a name that is not UTF-8, which cannot be written as %s",
                              c, format_name);

@@ -276,12 +276,6 @@ uint64_t clock_ticket_now(const log_header *h, const log_slot *slot) {
 
 /* ---- cuts ---- */
 
-#if defined(__x86_64__) || defined(__i386__)
-#define PLUMB_BETWEEN_LOADS() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* loads stay in order */
-#else
-#define PLUMB_BETWEEN_LOADS() __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#endif
-
 /* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to a thread that
  * began after an operation returned whose return was published after its log was read: it is left to the next round,
  * so that the two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
@@ -292,6 +286,6 @@ uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s) {
     case PLUMB_CLOCK_SNAPSHOT: limit = 2 * clock_scan(h, slot, NULL, s); break;
     default: limit = 2 * clock_ticket_now(h, slot); break;
     }
-    PLUMB_BETWEEN_LOADS(); /* pairs with the announcements: what is not visible now has not begun */
+    BETWEEN_LOADS(); /* pairs with the announcements: what is not visible now has not begun */
     return limit;
 }
