@@ -114,7 +114,10 @@ static void learn_container(client_plan *p, const operation *op, site *s) {
     if (!(role & ROLE_REMOVES)) return;
     if (op->res != VALUE_EMPTY && op->res != VALUE_NONE) s->size -= s->size > 0;
     else if (p->final) p->final = LAST_REMOVES; /* it is empty: enough */
-    else s->size = 0, p->chooser.empties++;
+    else {
+        s->size = 0;
+        p->chooser.empties++;
+    }
 }
 
 /* What the client has seen of a register or of a key. */

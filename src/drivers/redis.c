@@ -65,8 +65,15 @@ static bool run_node(const plumb_world *w, redis_service *s, uint32_t node, char
                             "--protected-mode",
                             "no"};
     unsigned n = 17;
-    if (!off) argv[n++] = "--appendfsync", argv[n++] = sync;
-    if (node) argv[n++] = "--replicaof", argv[n++] = s->host[0], argv[n++] = master;
+    if (!off) {
+        argv[n++] = "--appendfsync";
+        argv[n++] = sync;
+    }
+    if (node) {
+        argv[n++] = "--replicaof";
+        argv[n++] = s->host[0];
+        argv[n++] = master;
+    }
     return w->run(w, node, argv, why, size);
 }
 

@@ -176,7 +176,10 @@ static bool run_elsewhere(void *context, const run_request *r, run_answer *out, 
     }
     while (good && !u->answered && !out_of_time(x)) wait_a_moment(x);
     u->waits = false;
-    if (good && x->e.code) good = (*e = x->e, false);
+    if (good && x->e.code) {
+        *e = x->e;
+        good = false;
+    }
     if (good && u->answered) good = understand(u, r, out, e);
     else if (good) not_explored(NULL, out);
     pthread_mutex_unlock(&x->lock);

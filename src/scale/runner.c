@@ -210,9 +210,15 @@ static bool start_process(runner *r, text *why) {
     if (r->pid) return true;
     assert(r->to < 0 && r->from < 0 && !r->has.size); /* nothing is left of the one before */
     snprintf(r->folder, sizeof r->folder, "/tmp/plumb-runner-XXXXXX");
-    if (!r->s.sandbox && !mkdtemp(r->folder)) return text_printf(why, "%s: %s", r->folder, strerror(errno)), false;
+    if (!r->s.sandbox && !mkdtemp(r->folder)) {
+        text_printf(why, "%s: %s", r->folder, strerror(errno));
+        return false;
+    }
     if (r->s.sandbox) snprintf(r->folder, sizeof r->folder, "/tmp/plumb-runner"); /* in a /tmp of its own */
-    if (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC)) return text_add(why, "no pipe"), false;
+    if (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC)) {
+        text_add(why, "no pipe");
+        return false;
+    }
     const pid_t pid = fork();
     if (!pid) become_runner(r, down[0], up[1]);
     close(down[0]);
@@ -220,7 +226,8 @@ static bool start_process(runner *r, text *why) {
     if (pid < 0) {
         close(down[1]);
         close(up[0]);
-        return text_add(why, "no process"), false;
+        text_add(why, "no process");
+        return false;
     }
     r->to = down[1];
     r->from = up[0];
