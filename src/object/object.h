@@ -132,6 +132,9 @@ struct object_type {
     /* The same object with more methods, and its name another one: what binding takes it for when a history has them.
      * So engines and monitors that know the object by its name see only the methods they know. */
     const object_type *wider;
+    /* With this result, the operation leaves the object in one state only, whatever it was in before: that state.
+     * Monitors find the state again by it (monitor/told.h knows those that are not hard to tell). */
+    bool (*told)(const object *o, const operation *op, state *s);
     uint32_t (*elements)(const object *o, const state *s); /* of containers: how many are inside */
     /* of wider ones: the methods that are said in terms of the others (`step` is wide_step); NULL: it has none */
     const wide_words *words;

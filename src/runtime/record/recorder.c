@@ -672,7 +672,7 @@ static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
     if (o->clock == PLUMB_CLOCK_TSC && !clock_tsc_usable(&r->error)) return false;
     if (!choose_sample(r, o)) return false;
     r->no_fence = o->no_fence;
-    return recording_create(&r->shared, o, r->object.type, &r->error);
+    return recording_create(&r->shared, o, r->object.type, &r->ahead.ready, &r->error);
 }
 
 /* What plumb_record_open gives when there is no memory for another one. */
