@@ -143,7 +143,8 @@ static void decide_window(const operation_window *w, const history *h, decision 
     budget_init(&b, seconds > 0 ? seconds : standard_seconds(h), 0);
     memset(d, 0, sizeof *d);
     /* the general engines, which would be asked first, go through orders one by one */
-    const engine *of_theories = w->by_axioms && cnf_available() ? engine_find("symbolic") : NULL;
+    const theory *t = w->by_axioms ? theory_of_object(part_object(w->part)) : NULL;
+    const engine *of_theories = t && !t->counts && cnf_available() ? engine_find("symbolic") : NULL;
     decide(h, part_object(w->part), &(decide_options){.threads = 1, .engine = of_theories}, &b, NULL, d);
     if (d->stopped == STOP_EXHAUSTED) mem_exhausted("out of memory"); /* not a question that took too long */
 }

@@ -184,6 +184,8 @@ struct object {
 object *object_open(const char *what, const char *init, error *e);
 /* Is this the name of a theory file? Those are opened by the room of theories (theory/theory_object.h). */
 bool theory_file_named(const char *what);
+/* Is this the name of a file of bad patterns? Those are no objects (observe/pattern_file.h). */
+bool pattern_file_named(const char *what);
 void object_close(object *o);
 /* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. One
  * that was not asked for leaves the object's own: linearizable, or what its set_spec says. Once, before it is bound.

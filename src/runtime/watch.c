@@ -181,6 +181,7 @@ static void darken(watch *w) {
  * before. Its thread may have come after the round began: with SNAPSHOT, what it did is no reason for others to get
  * later stamps. */
 static bool read_flags(watch *w) {
+    BETWEEN_LOADS(); /* the logs were read before */
     bool clean = outsiders_are_out(w->m->header, w->outsider_calls) && w->sampled == log_sampled(w->m->header);
     w->sampled =
         log_sampled(w->m->header); /* another reader made the sample smaller: too late to leave out the others */

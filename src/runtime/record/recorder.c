@@ -162,7 +162,10 @@ static bool make_room(log_writer *w, size_t records) {
 
 /* The flag is odd from before an operation that is not recorded begins until after it has returned: a verifier that
  * finds it even and unchanged around what it read has missed nothing. */
-static void turn_flag(log_writer *w) { STORE_STRONGLY(w->slot->dark, w->slot->dark + 1); }
+static void turn_flag(log_writer *w) {
+    STORE_STRONGLY(w->slot->dark, w->slot->dark + 1);
+    AFTER_EXCHANGE(); /* what the object does is not seen before it */
+}
 
 static bool may_record(log_writer *w, size_t records) {
     if (w->outsider) return false;

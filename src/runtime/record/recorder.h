@@ -10,12 +10,6 @@
 #include <assert.h>
 #include <pthread.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-#define AFTER_EXCHANGE() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* the exchange before it is the fence */
-#else
-#define AFTER_EXCHANGE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#endif
-
 typedef struct recording { /* the shared part: one mapping, ours or another program's */
     log_header *header;
     log_slot *slot;
