@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define TURN_SECONDS 0.002
 #define LOOK_SECONDS 0.2
@@ -156,7 +157,8 @@ static void look(const drive_settings *s, drive_run *r, double started, double *
 /* Until the clients have ended, the time is over, or it is to stop. */
 static void run_until(const drive_settings *s, drive_run *r, double started, double deadline) {
     double looked = 0;
-    while (!atomic_load(s->stop) && !r->judge.over && clock_seconds() < deadline && !load_has_ended(r->load)) {
+    while (!atomic_load(s->stop) && !r->judge.over && clock_seconds() < deadline && !load_has_ended(r->load) &&
+           !load_is_in_vain(r->load)) {
         take_events(r);
         look(s, r, started, &looked);
         nanosleep(&(struct timespec){.tv_nsec = (long)(TURN_SECONDS * 1e9)}, NULL);
@@ -198,7 +200,7 @@ static bool run(const drive_settings *s, drive_run *r, error *e) {
     double started = clock_seconds();
     if (!start_load(s, r, e)) return false;
     run_until(s, r, started, started + s->seconds);
-    if (!atomic_load(s->stop) && !r->judge.over) quiet_end(s, r, started);
+    if (!atomic_load(s->stop) && !r->judge.over && !load_is_in_vain(r->load)) quiet_end(s, r, started);
     r->interrupted = atomic_load(s->stop);
     end_all(r);
     r->seconds = clock_seconds() - started;
@@ -217,9 +219,17 @@ bool drive(const drive_settings *s, drive_run *r, error *e) {
     return good && run(s, r, e);
 }
 
+/* Before there was a keeper to remove it. */
+static void remove_empty_folder(const drive_run *r) {
+    if (!r->folder.size) return;
+    node_disks_remove(text_str(&r->folder), KEEPER_NODES);
+    rmdir(text_str(&r->folder));
+}
+
 void drive_close(drive_run *r) {
     service_stop(r->service);
-    keeper_end(r->keeper, false);
+    if (r->keeper) keeper_end(r->keeper, false);
+    else remove_empty_folder(r);
     faults_free(r->nemesis);
     if (r->reel.event) reel_close(&r->reel);
     live_judge_close(&r->judge);
