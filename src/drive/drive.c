@@ -61,6 +61,10 @@ static bool open_judge(const drive_settings *s, drive_run *r, const char *named,
 static bool make_network(drive_run *r, service_settings *how, error *e) {
     text why = {0};
     if (!(r->needs & FAULT_NETWORK)) return true;
+    if (how->nodes < 2)
+        return error_set(e, EXIT_USAGE,
+                         "drive: faults of links need at least two nodes, there is %u; expected --nodes N%s",
+                         how->nodes, driver_definition(r->driver)->most_nodes < 2 ? ", which this driver has not" : "");
     how->networked = keeper_network(r->keeper, how->nodes, r->needs & FAULT_RELAY, &why);
     if (!how->networked) error_set(e, EXIT_CANNOT_OPEN, "drive: no network for faults of links: %s", text_str(&why));
     text_free(&why);

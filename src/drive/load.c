@@ -36,7 +36,7 @@ struct load {
     _Atomic int phase;
     _Atomic uint32_t next_name, running, open;
     _Atomic bool answered; /* some client was connected once */
-    pthread_mutex_t lock; /* of `wake` and `trouble` */
+    pthread_mutex_t lock;  /* of `wake` and `trouble` */
     pthread_cond_t wake;
     text trouble;
 };

@@ -100,6 +100,11 @@ fi
 if have postgres "$(ls /usr/lib/postgresql/*/bin/postgres 2>/dev/null | tail -1)"; then
     # shellcheck disable=SC2086
     passes "PostgreSQL, serializable, killed and paused" postgres --faults kill,pause $faults
+    if has_partitions; then
+        drive postgres --faults slow
+        exits "links of one node" 64
+        says "are refused before it starts" err "need at least two nodes"
+    fi
     drive postgres --object bank --ops 200
     exits "a bank of PostgreSQL passes" 0
     may_be_found "a lost update of PostgreSQL, read committed" postgres --object cas-register --set isolation=read-committed
@@ -128,6 +133,11 @@ fi
 if have nats nats-server; then
     # shellcheck disable=SC2086
     passes "NATS key-value of three, killed and paused" nats --faults kill,pause $faults
+    if is_root; then
+        # shellcheck disable=SC2086
+        passes "NATS key-value of three, whose disks are full" nats --faults disk-full $faults
+        ok "which all come back" "$(! grep -q 'did not come back' "$SCRATCH/out"; echo $?)"
+    fi
     drive nats --nodes 1 --object cas-register --ops 300
     exits "compare-and-set of one NATS server passes" 0
     may_be_found "NATS key-value with direct reads" nats --set reads=direct
