@@ -147,20 +147,32 @@ __attribute__((constructor)) static void strike(void) { if (getuid() == 65534) k
 PLUMB_OP(inc) { return plumb_none(); }
 PLUMB_THREADS("inc | inc")
 C
-# Fails where it can write to the root, reach a port of the machine, or is not nobody.
+# Fails where it can write to the root, reach a port of the machine, has a connection of the worker, has a right that only
+# root has, or is not nobody.
 cat >jailed.c <<'C'
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <assert.h>
 #include <fcntl.h>
 #include <plumbline/test.h>
+#include <sched.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 PLUMB_OBJECT("counter")
 static int escapes;
+static int has_socket(void) {
+    struct stat s;
+    for (int fd = 0; fd < 256; fd++)
+        if (!fstat(fd, &s) && S_ISSOCK(s.st_mode)) return 1;
+    return 0;
+}
 __attribute__((constructor)) static void look(void) {
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(PORT), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int s = socket(AF_INET, SOCK_STREAM, 0);
-    escapes = open("/var/plumb-was-here", O_CREAT | O_WRONLY, 0600) >= 0 || open(OUTSIDE, O_RDONLY) >= 0 ||
+    int before = has_socket(), s = socket(AF_INET, SOCK_STREAM, 0);
+    escapes = before || open("/etc/shadow", O_RDONLY) >= 0 || open("/proc/sys/kernel/core_pattern", O_WRONLY) >= 0 ||
+              unshare(CLONE_NEWUSER) == 0 ||
+              open("/var/plumb-was-here", O_CREAT | O_WRONLY, 0600) >= 0 || open(OUTSIDE, O_RDONLY) >= 0 ||
               connect(s, (struct sockaddr *)&to, sizeof to) == 0 || getuid() != 65534;
     close(s);
 }
