@@ -22,24 +22,21 @@ typedef struct drive_files { /* what is kept; empty: not */
 
 /* ---- the verdict ---- */
 
-static bool judged_nothing(const monitor *m) {
-    monitor_status s;
-    monitor_look(m, &s);
-    return s.operations == s.failed;
-}
+/* Operations that failed take no part, and those whose outcome is unknown fit everywhere. */
+static bool judged_nothing(const drive_run *r) { return atomic_load(&r->counts.done) == 0; }
 
 /* Stopped early, the history so far was judged: that is a verdict of what there is. */
 static verdict verdict_of(drive_run *r) {
     monitor *m = event_feed_monitor(r->judge.feed);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) return monitor_verdict(m);
-    return *monitor_doubt(m) || judged_nothing(m) ? VERDICT_UNDECIDED : VERDICT_LINEARIZABLE;
+    return *monitor_doubt(m) || judged_nothing(r) ? VERDICT_UNDECIDED : VERDICT_LINEARIZABLE;
 }
 
 static void add_reason(drive_run *r, text *out) {
     monitor *m = event_feed_monitor(r->judge.feed);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_add(out, monitor_reason(m));
-    else if (judged_nothing(m) && r->trouble.size) text_printf(out, "nothing was judged: %s", text_str(&r->trouble));
-    else if (judged_nothing(m)) text_add(out, "nothing was judged");
+    else if (judged_nothing(r) && r->trouble.size) text_printf(out, "nothing was judged: %s", text_str(&r->trouble));
+    else if (judged_nothing(r)) text_add(out, "nothing was judged");
     else text_printf(out, "no violation found; %s", monitor_doubt(m));
 }
 

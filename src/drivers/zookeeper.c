@@ -108,6 +108,7 @@ static void *start(const plumb_world *w, char *why, size_t size) {
     if (!s) return NULL;
     zoo_set_debug_level((ZooLogLevel)0);
     zoo_deterministic_conn_order(1);
+    name_run(w);
     s->timeout = w->timeout;
     s->reads = reads_of(w->option(w, "reads"));
     bool good = true;

@@ -136,6 +136,9 @@ fi
 plumb drive --exec 'read x; echo "{\"ready\":true}"; while read x; do echo "{\"fail\":\"no\"}"; done' --object register --ops 20 --time 5
 exits "when every operation failed nothing was judged" 2
 says "and that is said" out "nothing was judged"
+plumb drive --exec 'read x; echo "{\"ready\":true}"; while read x; do echo "{\"info\":\"perhaps\"}"; done' --object register --clients 2 --ops 10 --time 5
+exits "and when no operation had an outcome" 2
+says "that is said too" out "nothing was judged: "
 plumb drive --exec 'read x; echo "{\"ready\":true}"; while read x; do echo "{\"res\":\"x\"}"; done' --object counter --ops 20 --time 5
 exits "a result that the object cannot have is bad input" 65
 one_line "in one line" err
