@@ -416,6 +416,7 @@ static void answer_run(server *s, const talk_line *l) {
         o.how.prefix = &prefix;
     } else if (q.work && strcmp(q.work, WORK_BEGINS)) {
         work.from = crew_work_tell(q.work);
+        if (!strcmp(work.from, WORK_BEGINS)) work.from = NULL; /* knowing this */
     } else {
         machine_learn(LEARN_EXECUTIONS);
     }
