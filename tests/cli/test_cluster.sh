@@ -131,11 +131,47 @@ same_explorations() { # carrier url
             rm -f counter.schedule
         done
     done
+    # Large enough to be cut into pieces; histories of different pieces may be the same, so they are not counted.
+    for strategy in "dpor -DLONG" dfs; do
+        # shellcheck disable=SC2086 # words
+        "$PLUMB" explore -q --strategy $strategy --time 120s long.c 2>/dev/null | sed 's/, [0-9,]* distinct histories//' >local.explored
+        # shellcheck disable=SC2086
+        plumb explore -q --strategy $strategy --time 120s --cluster "$2" long.c
+        ok "$1: explore --strategy $strategy: pieces of one program have its executions together" \
+            "$(cmp -s <(without_times <local.explored) <(sed 's/, [0-9,]* distinct histories//' "$SCRATCH/out" | without_times); echo $?)"
+    done
+    plumb explore -q --strategy dfs --time 120s --cluster "$2" long.c -DWRONG
+    exits "$1: what one piece finds is the verdict" 1
+    rm -f long.schedule
     plumb explore -q --cluster "$2" --program "inc | nothing" counter.c
     exits "$1: a program that makes no sense is bad input there, too" 65
     plumb explore --cluster "$2" --serial counter.c
     exits "$1: what needs more than answers is refused" 64
 }
+
+# Some tens of thousands of executions; WRONG: what fails is found in few of them.
+cat >long.c <<'C'
+#include <assert.h>
+#include <plumbline/test.h>
+#include <stdatomic.h>
+static atomic_int n, a, b;
+PLUMB_OBJECT("counter")
+PLUMB_OP(inc) {
+    atomic_fetch_add(&a, 1);
+    atomic_fetch_add(&n, 1);
+#ifdef WRONG
+    assert(atomic_load(&b) != 2 || atomic_load(&a) != 4);
+#endif
+    atomic_fetch_add(&b, 1);
+    return plumb_none();
+}
+PLUMB_OP(get) { return plumb_int(atomic_load(&n)); }
+#ifdef LONG
+PLUMB_THREADS("inc inc get | inc get inc | inc get")
+#else
+PLUMB_THREADS("inc inc get | inc get inc | get")
+#endif
+C
 
 # Kills whoever runs it, but not the one who only asks what it declares.
 cat >deadly.c <<'C'

@@ -144,11 +144,6 @@ fi
 if have nats nats-server; then
     # shellcheck disable=SC2086
     passes "NATS key-value of three, killed and paused" nats --faults kill,pause $faults
-    if is_root; then
-        # shellcheck disable=SC2086
-        passes "NATS key-value of three, whose disks are full" nats --faults disk-full $faults
-        ok "which all come back" "$(! grep -q 'did not come back' "$SCRATCH/out"; echo $?)"
-    fi
     drive nats --nodes 1 --object cas-register --ops 300
     exits "compare-and-set of one NATS server passes" 0
     may_be_found "NATS key-value with direct reads" nats --set reads=direct
