@@ -1,11 +1,11 @@
 /* "Did you mean ...?": the nearest name by the number of letters to insert, leave out, change or swap with a
- * neighbour. */
+ * neighbour; a word that a name begins with is as near as one letter. */
 #include "base/nearest.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { LONGEST = 40 };
+enum { LONGEST = 40, BEGINNING = 3 };
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
@@ -32,7 +32,7 @@ const char *nearest_name(const char *word, const char *names, size_t *length) {
     for (const char *w = names; *w;) {
         size_t m = strcspn(w, " ");
         if (m && m <= LONGEST) {
-            unsigned d = distance(word, n, w, m);
+            unsigned d = n >= BEGINNING && m > n && !memcmp(word, w, n) ? 1 : distance(word, n, w, m);
             if (d < best_distance || (d == best_distance && !best)) {
                 best = w;
                 best_distance = d;

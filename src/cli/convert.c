@@ -48,11 +48,7 @@ static void say_understood(const char *path, const format *f, const history *h) 
 
 /* The object the user named, or the one the file names. */
 static object *object_of(const convert_settings *c, const history *h, const char *in, error *e) {
-    if (c->object) return specification_open(c->object, history_init(h, c->object, NULL), e);
-    error wrong = {0};
-    object *o = specification_from_data(h->object_hint, history_init(h, NULL, NULL), &wrong);
-    if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", in, wrong.what);
-    return o;
+    return specification_of_file(in, c->object, h->object_hint, history_init(h, c->object, NULL), NULL, e);
 }
 
 /* A file without operations says what it is only where it can name its object, or has a header of its own. */
@@ -65,6 +61,18 @@ static bool says_something(const history *h, const object *o, const format *to, 
                      to->name);
 }
 
+/* Where the object's name is lost, its methods must not tell another one, unless the user knows which it is. */
+static bool stays_the_same(const convert_settings *c, const history *h, const object *o, const format *to, error *e) {
+    error unknown = {0};
+    if (c->object || !o || !to->nameless) return true;
+    const object_type *t = object_infer(h, "", &unknown);
+    if (!t || !strcmp(t->name, o->name)) return true;
+    return error_set(e, EXIT_BAD_INPUT,
+                     "%s does not say which object this is, and by its methods it would be read as %s; --object %s "
+                     "writes it all the same",
+                     to->name, t->name, o->name);
+}
+
 static bool convert(const convert_settings *c, const char *in, const char *out, error *e) {
     read_options how = {.independent = c->independent};
     const format *to = NULL, *used = NULL;
@@ -75,7 +83,8 @@ static bool convert(const convert_settings *c, const char *in, const char *out, 
     bool named = c->object || h->object_hint;
     object *o = named ? object_of(c, h, in, e) : NULL;
     bool good =
-        (!named || (o && object_bind(o, h, in, e))) && says_something(h, o, to, e) && format_write(out, to, h, o, e);
+        (!named || (o && object_bind(o, h, in, e))) && says_something(h, o, to, e) && stays_the_same(c, h, o, to, e);
+    good = good && format_write(out, to, h, o, e);
     history_free(h);
     object_close(o);
     return good;

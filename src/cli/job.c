@@ -36,14 +36,11 @@ static void publish_understood(job *j, const format *f, const history *h, const 
 static object *choose_object(const job *j, const job_settings *s, const history *h, const char **from, error *e) {
     if (s->object) {
         *from = "";
-        return specification_open(s->object, history_init(h, s->object, s->init), e);
+        return specification_of_file(j->path, s->object, NULL, history_init(h, s->object, s->init), s->init, e);
     }
     if (h->object_hint) {
         *from = " (named by the file)";
-        error wrong = {0};
-        object *o = specification_from_data(h->object_hint, history_init(h, NULL, s->init), &wrong);
-        if (!o) error_set(e, EXIT_BAD_INPUT, "%s: what it says of its object: %s", j->path, wrong.what);
-        return o;
+        return specification_of_file(j->path, NULL, h->object_hint, history_init(h, NULL, s->init), s->init, e);
     }
     const object_type *t = object_infer(h, j->path, e);
     *from = " (by its methods)";

@@ -175,12 +175,14 @@ static bool choose_format(const monitor_settings *s, input *in, const format **f
 static bool feed_operations(monitor_run *w) {
     builder_redirect(w->b, NULL);
     w->whole = builder_finish(w->b);
-    if (!w->whole || !event_feed_history(w->feed, w->whole, input_name(w->in))) return false;
+    return w->whole && event_feed_history(w->feed, w->whole, input_name(w->in));
+}
+
+/* What is not in the input may be a violation. */
+static bool all_was_judged(monitor_run *w, const char *lacking) {
     monitor *m = event_feed_monitor(w->feed);
-    if (!w->whole->lacks || w->e.code) return true;
-    monitor_settle(m);
-    if (monitor_verdict(m) != VERDICT_LINEARIZABLE) return true;
-    return error_set(&w->e, EXIT_UNDECIDED, "undecided: %s", w->whole->lacks);
+    if (!lacking || !m || w->e.code || interrupted || monitor_settle(m) != VERDICT_LINEARIZABLE) return true;
+    return error_set(&w->e, EXIT_UNDECIDED, "undecided: %s", lacking);
 }
 
 static bool read_events(monitor_run *w) {
@@ -191,8 +193,8 @@ static bool read_events(monitor_run *w) {
     input_watch(w->in, NULL, &interrupted);
     input_on_silence(w->in, monitor_in_silence, w);
     bool good = f->read(w->in, w->b, &how) && !input_failed(w->in);
-    if (good && builder_has_operations(w->b)) return feed_operations(w);
-    return !w->e.code || interrupted;
+    if (good && builder_has_operations(w->b)) return feed_operations(w) && all_was_judged(w, w->whole->lacks);
+    return all_was_judged(w, builder_lacking(w->b)) && (!w->e.code || interrupted);
 }
 
 typedef struct surroundings { /* of a run: who is told while it goes on, and when it has found something */

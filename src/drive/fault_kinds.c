@@ -126,7 +126,7 @@ static bool begin_full(const fault_place *p, const fault_case *c, text *why) {
 }
 
 /* Many servers end when they cannot write; others (JetStream) go on and write nothing more until they are started
- * again, as whoever made room for them would do. */
+ * again, as an operator would do who has made room. */
 static bool end_full(const fault_place *p, const fault_case *c, text *why) {
     text ended = {0};
     if (!node_disk_free(p->service->settings.folder, c->target, why)) return false;

@@ -13,10 +13,8 @@ static void number_methods(live_judge *j) {
 }
 
 static void write_header(live_judge *j) {
-    text *t = output_text(j->history);
-    text_add(t, "{\"plumb\":\"history/1\",\"object\":");
-    text_json(t, j->o->name, strlen(j->o->name));
-    text_add(t, ",\"clock\":\"ns\"}\n");
+    json_heading heading = {.object = j->o->name, .init = j->o->init_text, .tick = 1};
+    json_heading_write(&heading, output_text(j->history));
 }
 
 bool live_judge_open(live_judge *j, const live_judge_settings *s, error *e) {

@@ -1,8 +1,8 @@
-/* ZooKeeper, by libzookeeper-mt: its calls without waiting, so that each has our time-out. Each client speaks to one of
- * the followers. A leader has committed a write, and a follower may have told a client so, before the leader has done it
- * itself: a sync is ordered behind commits for followers only, and of the leader old values are read after it. So the
- * leader serves no clients (leaderServes). A key is a node that is never deleted, since that would begin its versions anew: without data it holds
- * none. What errors mean: docs/DRIVE.md. */
+/* ZooKeeper, by libzookeeper-mt: its calls without waiting, so that each has our time-out. Each client speaks to one
+ * of the followers. A leader has committed a write, and a follower may have told a client so, before the leader has
+ * done it itself: a sync is ordered behind commits for followers only, and of the leader old values are read after
+ * it. So the leader serves no clients (leaderServes). A key is a node that is never deleted, since that would begin
+ * its versions anew: without data it holds none. What errors mean: docs/DRIVE.md. */
 #include "help.h"
 
 #include <arpa/inet.h>

@@ -15,6 +15,8 @@
  * last; z: v of a zigzag-coded signed integer; c: a value code, see below; #x: v, the number of x that follow.
  *
  *     hint         v: 0 none, else 1 + number of bytes that follow; the object as the source named it
+ *     heading      in version 3, in every block: initial value, what is lacking, each as the hint is; v: nanoseconds in
+ *                  one unit of the stamps, 0 not known; v: one of so many keys or values is here, 0 all
  *     methods      #( #bytes )           new entries of the dictionaries: blocks add to what earlier blocks defined
  *     values       #( 0 z | 1 #bytes | 2 #c )    an integer, a byte string, a tuple of values defined before;
  *                                        in version 2 also 3 #bytes: a number that is no integer of 64 bits, in
@@ -164,15 +166,25 @@ static value take_name(binary_reader *r, binary_cursor *c) {
 #define ROOM_FOR_ONE(p, type, count, room) \
     if ((count) == (room)) (p) = MEM_GROW((p), type, (room) = (room) ? (room)*2 : 16)
 
-static void read_hint(binary_reader *r, binary_cursor *c) {
+/* Words for the builder, or none. */
+static void read_words(binary_reader *r, binary_cursor *c, void (*tell)(builder *, const char *)) {
     uint64_t n = take(c);
     if (n == 0) return;
-    binary_cursor name = take_piece(c, n - 1);
+    binary_cursor words = take_piece(c, n - 1);
     if (c->bad) return;
     text t = {0};
-    text_bytes(&t, name.p, (size_t)(name.end - name.p));
-    builder_object(r->b, text_str(&t));
+    text_bytes(&t, words.p, (size_t)(words.end - words.p));
+    tell(r->b, text_str(&t));
     text_free(&t);
+}
+
+static void read_heading(binary_reader *r, binary_cursor *c) {
+    read_words(r, c, builder_init);
+    read_words(r, c, builder_lacks);
+    uint64_t tick = take(c), sample = take(c);
+    c->bad = c->bad || tick > 1000000000;
+    if (tick) builder_tick(r->b, (int64_t)tick);
+    if (sample) builder_sample(r->b, sample);
 }
 
 static void read_methods(binary_reader *r, binary_cursor *c) {
@@ -323,7 +335,8 @@ static bool read_operations(binary_reader *r, binary_cursor *c) {
 }
 
 static bool read_content(binary_reader *r, binary_cursor *c) {
-    read_hint(r, c);
+    read_words(r, c, builder_object);
+    if (r->version >= BINARY_HEADING) read_heading(r, c);
     read_methods(r, c);
     read_entries(r, c);
     read_clients(r, c);

@@ -7,7 +7,9 @@
 #define BINARY_MAGIC "PLMB"
 
 enum {
-    BINARY_VERSION = 2,       /* 1: the same without numbers, sets and maps; written where there are none */
+    BINARY_VERSION = 3,       /* the lowest that says all of it is written */
+    BINARY_VALUES = 2,        /* from here on: numbers, sets and maps */
+    BINARY_HEADING = 3,       /* from here on: what the history says of itself beside its object */
     BINARY_HEADER = 8,        /* magic, version, flags, two zeros */
     BINARY_BLOCK_HEADER = 13, /* kind, raw size, packed size, checksum */
     BINARY_BLOCK_OPERATIONS = 1 << 16,

@@ -1,6 +1,7 @@
 /* Writing plumb-binary: the layout is described in binary.c. */
 #include "base/mem.h"
 #include "format/binary.h"
+#include "format/expressible.h"
 #include "format/note_value.h"
 #include "format/output.h"
 
@@ -22,9 +23,9 @@ typedef struct binary_writer {
     const history *h;
     output *out;
     error *e;
-    unsigned flags;
-    uLong checksum;                             /* of the file so far */
-    text hint, methods, values, clients, notes; /* dictionary entries of this block */
+    unsigned version, flags;
+    uLong checksum;                                          /* of the file so far */
+    text hint, init, lacks, methods, values, clients, notes; /* dictionary entries of this block */
     uint64_t new_methods, new_values, new_clients, new_notes;
     text column[BINARY_COLUMNS];
     int64_t last[BINARY_COLUMNS];
@@ -155,14 +156,27 @@ static void put_section(text *to, uint64_t count, text *from) {
     text_clear(from);
 }
 
+/* Words that are said once. */
+static void put_words(text *to, text *words) {
+    put(to, words->size ? words->size + 1 : 0);
+    text_bytes(to, words->at, words->size);
+    text_clear(words);
+}
+
+static void put_heading(binary_writer *w) {
+    put_words(&w->raw, &w->init);
+    put_words(&w->raw, &w->lacks);
+    put(&w->raw, (uint64_t)w->h->tick);
+    put(&w->raw, w->h->sample);
+}
+
 static void gather(binary_writer *w) {
     text *raw = &w->raw;
     assert(raw->size == 0 && w->n <= BINARY_BLOCK_OPERATIONS);
     assert(w->column[COLUMN_METHOD].size == w->n && w->column[COLUMN_SHAPE].size == w->n);
     assert(w->column[COLUMN_CALL].size >= w->n && w->column[COLUMN_LENGTH].size >= w->n);
-    put(raw, w->hint.size ? w->hint.size + 1 : 0);
-    text_bytes(raw, w->hint.at, w->hint.size);
-    text_clear(&w->hint);
+    put_words(raw, &w->hint);
+    if (w->version >= BINARY_HEADING) put_heading(w);
     put_section(raw, w->new_methods, &w->methods);
     put_section(raw, w->new_values, &w->values);
     put_section(raw, w->new_clients, &w->clients);
@@ -233,16 +247,23 @@ static void put_operation(binary_writer *w, uint32_t i) {
     w->n++;
 }
 
+static unsigned version_for(const history *h, const char *init) {
+    if (init || h->lacks || h->tick || h->sample) return BINARY_HEADING;
+    return values_extended(h->values) ? BINARY_VALUES : 1;
+}
+
 static void put_header(binary_writer *w, const object *o) {
-    const char *name = o ? o->name : w->h->object_hint;
+    const char *name = o ? o->name : w->h->object_hint, *init = written_init(w->h, o);
     if (!history_has_stamps(w->h)) w->flags |= BINARY_ORDER_ONLY;
     if (!w->h->client) w->flags |= BINARY_OWN_CLIENTS;
     for (uint32_t a = 0; a < w->h->annotations; a++) note_value(w->h->values, &w->h->annotation[a]); /* maps, perhaps */
-    char header[BINARY_HEADER] = {'P',           'L', 'M', 'B', values_extended(w->h->values) ? BINARY_VERSION : 1,
-                                  (char)w->flags};
+    w->version = version_for(w->h, init);
+    char header[BINARY_HEADER] = {'P', 'L', 'M', 'B', (char)w->version, (char)w->flags};
     text_bytes(output_text(w->out), header, sizeof header);
     w->checksum = crc32(crc32(0, NULL, 0), (const Bytef *)header, sizeof header);
     if (name) text_add(&w->hint, name);
+    if (init) text_add(&w->init, init);
+    if (w->h->lacks) text_add(&w->lacks, w->h->lacks);
 }
 
 static bool put_history(binary_writer *w) {
@@ -266,7 +287,7 @@ bool binary_write(const history *h, const object *o, output *out, error *e) {
     binary_writer w = {.h = h, .out = out, .e = e};
     put_header(&w, o);
     bool good = put_history(&w);
-    text *all[] = {&w.hint, &w.methods, &w.values, &w.clients, &w.notes, &w.raw, &w.packed};
+    text *all[] = {&w.hint, &w.init, &w.lacks, &w.methods, &w.values, &w.clients, &w.notes, &w.raw, &w.packed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) text_free(all[i]);
     for (unsigned c = 0; c < BINARY_COLUMNS; c++) text_free(&w.column[c]);
     FREE_ALL(w.method.number, w.value.number, w.client.number);

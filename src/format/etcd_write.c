@@ -197,7 +197,8 @@ bool etcd_write(const history *h, const object *o, output *out, error *e) {
     if (!hint_fits(h, o))
         return error_set(e, EXIT_BAD_INPUT, "a history of %.60s cannot be written as etcd-operations; expected kv",
                          o ? o->name : h->object_hint);
-    if (!values_are_utf8(h, "etcd-operations", e)) return false;
+    if (!values_are_utf8(h, "etcd-operations", e) || !says_it_is_whole(h, "etcd-operations", e)) return false;
+    if (!says_no_initial_value(h, o, "etcd-operations", e)) return false;
     etcd_writer w = {
         .h = h, .out = output_text(out), .revision = 1, .e = e, .client = h->client ? NULL : client_numbers(h)};
     bool good = true;

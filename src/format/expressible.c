@@ -82,6 +82,38 @@ bool values_are_ordered(const history *h, const char *format_name, bool maps, er
     return column_is_ordered(h, h->key, format_name, maps, e) && column_is_ordered(h, h->res, format_name, maps, e);
 }
 
+/* ---- what it says of itself ---- */
+
+const char *written_init(const history *h, const object *o) { return o ? o->init_text : h->init_hint; }
+
+bool heading_is_utf8(const history *h, const object *o, const char *format_name, error *e) {
+    const char *init = written_init(h, o);
+    return !init || utf8_valid(init, strlen(init)) ||
+           error_set(e, EXIT_BAD_INPUT, "the initial value is not UTF-8, and cannot be written as %s", format_name);
+}
+
+bool says_no_initial_value(const history *h, const object *o, const char *format_name, error *e) {
+    const char *init = written_init(h, o);
+    return !init || error_set(e, EXIT_BAD_INPUT,
+                              "the initial value (%.60s) cannot be written as %s; expected plumb-jsonl, plumb-events, "
+                              "plumb-binary or plumb-log",
+                              init, format_name);
+}
+
+bool says_it_is_whole(const history *h, const char *format_name, error *e) {
+    if (h->lacks)
+        return error_set(e, EXIT_BAD_INPUT,
+                         "not all that happened is in this history (%.100s), which cannot be said in %s; expected "
+                         "plumb-jsonl, plumb-events or plumb-binary",
+                         h->lacks, format_name);
+    return !h->sample || error_set(e, EXIT_BAD_INPUT,
+                                   "one of %u keys or values is in this history, which cannot be said in %s; expected "
+                                   "plumb-jsonl, plumb-events or plumb-binary",
+                                   h->sample, format_name);
+}
+
+/* ---- order ---- */
+
 /* Its writes are one client's, by name: a client that gets another number is another writer. */
 static bool sees_names(const history *h, const object *o) {
     const char *name = o ? o->type->name : h->object_hint;

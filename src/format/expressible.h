@@ -16,6 +16,11 @@ bool values_are_ordered(const history *h, const char *format_name, bool maps, er
  * their stamps are other ones there */
 bool order_is_enough(const history *h, const object *o, const char *format_name, error *e);
 bool no_ties(const history *h, const char *format_name, error *e); /* of that, what is about stamps */
+/* What a history says of itself beside its object: an initial value, that not all of it is here. */
+const char *written_init(const history *h, const object *o); /* of the object, where it is bound to one */
+bool heading_is_utf8(const history *h, const object *o, const char *format_name, error *e);
+bool says_no_initial_value(const history *h, const object *o, const char *format_name, error *e);
+bool says_it_is_whole(const history *h, const char *format_name, error *e);
 /* JSON: "empty" is the constant, not the string */
 bool results_are_not_words(const history *h, const char *format_name, error *e);
 

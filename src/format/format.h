@@ -23,6 +23,7 @@ struct format {
     const char *name; /* "jepsen-edn" */
     const char *summary;
     const char *suffixes; /* blank-separated, for writing by file name: ".edn" */
+    bool nameless;        /* what is written does not say which object it is */
     /* How sure, 0..100, from the first bytes of the file (up to 64 KiB, perhaps all of it). */
     int (*sniff)(const char *p, size_t n);
     /* Feeds the builder; on bad input sets the builder's error through builder_error. */

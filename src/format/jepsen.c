@@ -167,7 +167,12 @@ static bool annotate(jepsen *j, const jepsen_event *event) {
     if (value_kind_of(j->v, event->process) == KIND_BYTES) {
         const char *name = value_as_bytes(j->v, event->process, &n);
         if (n == 10 && memcmp(name, "annotation", n) == 0) {
-            builder_annotation(j->b, event->content);
+            annotation note = {.text = event->content,
+                               .timed = event->time >= 0,
+                               .lasts = event->until >= 0,
+                               .time = event->time >= 0 ? event->time : 0,
+                               .until = event->until >= 0 ? event->until : 0};
+            builder_note(j->b, &note);
             return true;
         }
         text_bytes(&t, name, n);

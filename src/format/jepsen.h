@@ -33,6 +33,7 @@ typedef struct jepsen_event {
     value content; /* the :value, VALUE_NONE when nil or missing; VALUE_EMPTY and VALUE_FULL for :empty and :full */
     value key;     /* the :key, VALUE_NONE when missing */
     int64_t time;  /* the :time, nanoseconds since the test began; below 0: not said */
+    int64_t until; /* of an annotation that we wrote; below 0: not said */
 } jepsen_event;
 
 typedef struct jepsen jepsen;

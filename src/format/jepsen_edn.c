@@ -22,7 +22,8 @@ typedef enum edn_field {
     FIELD_F,
     FIELD_VALUE,
     FIELD_KEY,
-    FIELD_TIME
+    FIELD_TIME,
+    FIELD_UNTIL
 } edn_field;
 
 typedef struct edn_reader {
@@ -39,11 +40,12 @@ static jepsen_event new_event(uint32_t line) {
                           .process = VALUE_UNKNOWN,
                           .content = VALUE_NONE,
                           .key = VALUE_NONE,
-                          .time = -1};
+                          .time = -1,
+                          .until = -1};
 }
 
 static edn_field field_of(const char *p, size_t n) {
-    static const char *const names[] = {"process", "type", "f", "value", "key", "time"};
+    static const char *const names[] = {"process", "type", "f", "value", "key", "time", "until"};
     for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
         if (strlen(names[f]) == n && memcmp(names[f], p, n) == 0) return (edn_field)(f + 1);
     return FIELD_OTHER;
@@ -148,6 +150,7 @@ static const char *fast_field(edn_reader *r, const char *p, jepsen_event *event)
     case FIELD_VALUE: return fast_value(r, p, &event->content);
     case FIELD_KEY: return fast_atom(r, p, &event->key);
     case FIELD_TIME: return fast_int(p, &event->time);
+    case FIELD_UNTIL: return fast_int(p, &event->until);
     case FIELD_F:
         if (*p != ':' || !(p = fast_keyword(p, &event->f))) return NULL;
         event->f_length = (size_t)(p - event->f);
@@ -172,7 +175,8 @@ static void check_fast_map(const edn_reader *r, const char *p, const char *end, 
     bool read = tokens_next(&slow.t, &k) == TOKEN_MAP && any_map(&slow, &event);
     assert(read && tokens_next(&slow.t, &k) == TOKEN_END);
     assert(event.type == fast->type && event.process == fast->process && event.key == fast->key);
-    assert(event.content == fast->content && !event.f == !fast->f && event.time == fast->time);
+    assert(event.content == fast->content && !event.f == !fast->f && event.time == fast->time &&
+           event.until == fast->until);
     assert(!event.f || (event.f_length == fast->f_length && !memcmp(event.f, fast->f, event.f_length)));
     tokens_free(&slow.t);
     text_free(&slow.f);
@@ -239,6 +243,7 @@ static bool any_field(edn_reader *r, edn_field f, const token *k, jepsen_event *
     case FIELD_VALUE: return tokens_value(&r->t, k, r->v, true, &event->content);
     case FIELD_KEY: return tokens_value(&r->t, k, r->v, false, &event->key);
     case FIELD_TIME: event->time = k->kind == TOKEN_INT ? k->integer : -1; return tokens_skip(&r->t, k);
+    case FIELD_UNTIL: event->until = k->kind == TOKEN_INT ? k->integer : -1; return tokens_skip(&r->t, k);
     default: return tokens_skip(&r->t, k);
     }
 }
@@ -308,6 +313,7 @@ const format format_jepsen_edn = {
     .name = "jepsen-edn",
     .summary = "Jepsen and Knossos histories in EDN, Porcupine's key-value logs",
     .suffixes = ".edn",
+    .nameless = true,
     .sniff = sniff_jepsen_edn,
     .read = jepsen_edn_read,
     .write = write_jepsen_edn,

@@ -13,6 +13,14 @@ static void write_name(const char *name, text *out) {
     else text_json(out, name, strlen(name));
 }
 
+/* In nanoseconds, where it is known what one unit is. A time that is too large for that is left out. */
+static void write_time(const history *h, const char *field, int64_t time, text *out) {
+    int64_t nanoseconds;
+    if (__builtin_mul_overflow(time, h->tick ? h->tick : 1, &nanoseconds)) return;
+    text_printf(out, ", :%s ", field);
+    text_int(out, nanoseconds);
+}
+
 static void write_event(const history *h, const jepsen_line *line, text *out) {
     static const char *const types[] = {
         [JEPSEN_INVOKE] = "invoke", [JEPSEN_OK] = "ok", [JEPSEN_FAIL] = "fail", [JEPSEN_INFO] = "info"};
@@ -26,16 +34,15 @@ static void write_event(const history *h, const jepsen_line *line, text *out) {
     }
     text_add(out, ", :value ");
     edn_write(h->values, line->content, out);
-    if (history_has_times(h)) {
-        text_add(out, ", :time ");
-        text_int(out, line->time);
-    }
+    if (history_has_times(h)) write_time(h, "time", line->time, out);
     text_add(out, "}\n");
 }
 
 static void write_annotation(const history *h, const annotation *a, text *out) {
     text_add(out, "{:process :annotation, :type :info, :f nil, :value ");
     if (!edn_write(h->values, a->text, out)) text_add(out, "\"not UTF-8\"");
+    if (a->timed) write_time(h, "time", a->time, out);
+    if (a->lasts) write_time(h, "until", a->until, out);
     text_add(out, "}\n");
 }
 
@@ -47,6 +54,7 @@ static void write_annotations(const history *h, uint32_t *done, uint32_t rank, t
 
 bool write_jepsen_edn(const history *h, const object *o, output *out, error *e) {
     if (!values_are_utf8(h, "jepsen-edn", e) || !order_is_enough(h, o, "jepsen-edn", e)) return false;
+    if (!says_no_initial_value(h, o, "jepsen-edn", e) || !says_it_is_whole(h, "jepsen-edn", e)) return false;
     jepsen_lines lines;
     jepsen_line line;
     uint32_t annotations = 0;

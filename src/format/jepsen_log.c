@@ -94,7 +94,8 @@ static bool read_event(jepsen_log_reader *r, const log_columns *c) {
                           .f_length = c->f.n - 1,
                           .content = VALUE_NONE,
                           .key = VALUE_NONE,
-                          .time = -1};
+                          .time = -1,
+                          .until = -1};
     bool client = is_integer(c->process);
     if (client && event.type != JEPSEN_INVOKE && event.type != JEPSEN_OK) return jepsen_feed(r->meaning, &event);
     if (!read_content(r, c->rest, &event.content)) {
@@ -174,7 +175,8 @@ static bool keys_are_good(const history *h, error *e) {
 
 static bool write_history(const history *h, const object *o, output *out, error *e) {
     if (!methods_are_words(h, "jepsen-log", e) || !keys_are_good(h, e)) return false;
-    if (!order_is_enough(h, o, "jepsen-log", e)) return false;
+    if (!order_is_enough(h, o, "jepsen-log", e) || !says_no_initial_value(h, o, "jepsen-log", e)) return false;
+    if (!says_it_is_whole(h, "jepsen-log", e)) return false;
     jepsen_lines lines;
     jepsen_line line;
     jepsen_lines_begin(&lines, h, "jepsen-log", e);
@@ -187,6 +189,7 @@ const format format_jepsen_log = {
     .name = "jepsen-log",
     .summary = "Jepsen's log lines and history.txt: 0 :invoke :read nil",
     .suffixes = ".jepsen-log .history.txt",
+    .nameless = true,
     .sniff = sniff,
     .read = read_history,
     .write = write_history,

@@ -429,6 +429,7 @@ static bool write_history(const history *h, const object *o, output *out, error 
                          "are too; in an operation-list equal stamps come one after the other; expected plumb-jsonl or "
                          "plumb-binary",
                          history_number(h, h->tied[0][1]), history_number(h, h->tied[0][0]));
+    if (!says_no_initial_value(h, o, "operation-list", e) || !says_it_is_whole(h, "operation-list", e)) return false;
     const object_type *type = write_header(h, o, output_text(out));
     const bool ranks = stamps_touch(h);
     value_split *split = MEM_ARRAY(value_split, h->methods);

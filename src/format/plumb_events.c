@@ -48,6 +48,7 @@ static void write_notes(const history *h, uint32_t *done, uint32_t rank, text *o
 static bool write_events(const history *h, const object *o, output *out, error *e) {
     if (!values_are_utf8(h, "plumb-events", e) || !results_are_not_words(h, "plumb-events", e)) return false;
     if (!values_are_ordered(h, "plumb-events", true, e) || !no_ties(h, "plumb-events", e)) return false;
+    if (!heading_is_utf8(h, o, "plumb-events", e)) return false;
     if (!h->client && !order_is_enough(h, o, "plumb-events", e)) return false;
     event_order *order = event_order_new(h);
     value_map open = {0}; /* by name: the operation that is open */

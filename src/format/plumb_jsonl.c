@@ -275,13 +275,37 @@ static bool any_header(jsonl_reader *r, const token *k, record *to) {
                          k->at, kind);
 }
 
+/* Words of the first line, for the builder. */
+static bool any_words(jsonl_reader *r, const char *field, const token *k, const char *expected,
+                      void (*tell)(builder *, const char *)) {
+    if (k->kind != TOKEN_STRING || memchr(k->at, 0, k->size)) return say(r, field, k, expected);
+    text words = {0};
+    text_bytes(&words, k->at, k->size);
+    tell(r->b, text_str(&words));
+    text_free(&words);
+    return true;
+}
+
 static bool any_object(jsonl_reader *r, const token *k) {
-    if (k->kind != TOKEN_STRING || memchr(k->at, 0, k->size)) return say(r, "object", k, "the name of an object");
-    char *name = mem_alloc(k->size + 1);
-    memcpy(name, k->at, k->size);
-    name[k->size] = 0;
-    builder_object(r->b, name);
-    free(name);
+    return any_words(r, "object", k, "the name of an object", builder_object);
+}
+
+/* As --init has it: a number may stand without quotes. */
+static bool any_init(jsonl_reader *r, const token *k) {
+    text words = {0};
+    if (k->kind == TOKEN_NIL) return true;
+    if (k->kind == TOKEN_INT) text_printf(&words, "%lld", (long long)k->integer);
+    else if (k->kind == TOKEN_NUMBER) text_bytes(&words, k->at, k->size);
+    else return any_words(r, "init", k, "a number, or in quotes what --init would say", builder_init);
+    builder_init(r->b, text_str(&words));
+    text_free(&words);
+    return true;
+}
+
+static bool any_sample(jsonl_reader *r, const token *k) {
+    if (k->kind != TOKEN_INT || k->integer < 1 || k->integer > UINT32_MAX)
+        return say(r, "sample", k, "of how many keys or values one is here");
+    builder_sample(r->b, (uint64_t)k->integer);
     return true;
 }
 
@@ -313,12 +337,16 @@ typedef enum jsonl_field {
     FIELD_TIME,
     FIELD_AT,
     FIELD_UNTIL,
-    FIELD_CLOCK
+    FIELD_CLOCK,
+    FIELD_INIT,
+    FIELD_SAMPLE,
+    FIELD_LACKS
 } jsonl_field;
 
 static jsonl_field field_of(const token *k) {
-    static const char *const names[] = {"client", "op",         "key",   "args", "call", "ret", "res",   "plumb",
-                                        "object", "annotation", "event", "text", "time", "at",  "until", "clock"};
+    static const char *const names[] = {"client", "op",     "key",        "args",   "call", "ret",  "res",
+                                        "plumb",  "object", "annotation", "event",  "text", "time", "at",
+                                        "until",  "clock",  "init",       "sample", "lacks"};
     for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
         if (is(k, names[f])) return (jsonl_field)(f + 1);
     return FIELD_OTHER;
@@ -352,6 +380,10 @@ static bool any_field(jsonl_reader *r, jsonl_field f, const token *k, record *to
     case FIELD_PLUMB: return any_header(r, k, to);
     case FIELD_OBJECT: return !to->header || any_object(r, k);
     case FIELD_CLOCK: return to->header ? any_clock(r, k) : tokens_skip(&r->t, k);
+    case FIELD_INIT: return to->header ? any_init(r, k) : tokens_skip(&r->t, k);
+    case FIELD_SAMPLE: return to->header ? any_sample(r, k) : tokens_skip(&r->t, k);
+    case FIELD_LACKS:
+        return to->header ? any_words(r, "lacks", k, "what is missing", builder_lacks) : tokens_skip(&r->t, k);
     case FIELD_ANNOTATION: to->annotated = true; return tokens_value(&r->t, k, r->v, false, &to->note.text);
     case FIELD_EVENT: return any_event(r, k, to);
     case FIELD_TEXT: return tokens_value(&r->t, k, r->v, false, &to->note.text);

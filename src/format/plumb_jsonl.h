@@ -13,6 +13,13 @@ void json_value(const values *t, value v, text *out);
  * its end */
 void json_client(const history *h, uint32_t i, text *out);
 void json_call(const history *h, uint32_t i, text *out);
+/* The first line: what a history says of itself beside its operations. Nothing to say: no line. */
+typedef struct json_heading {
+    const char *object, *init, *lacks; /* NULL: nothing */
+    int64_t tick;                      /* as in history/history.h */
+    uint32_t sample;
+} json_heading;
+void json_heading_write(const json_heading *x, text *out);
 void json_header(const history *h, const object *o, text *out);
 void json_note_times(const annotation *a, text *out);
 

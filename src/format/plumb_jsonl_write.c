@@ -3,6 +3,7 @@
 #include "format/expressible.h"
 #include "format/output.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* A set as an array, a map as an object: its keys are strings, which others become. */
@@ -77,16 +78,33 @@ static void write_operation(const history *h, uint32_t i, text *out) {
     text_add(out, "}\n");
 }
 
-void json_header(const history *h, const object *o, text *out) {
+static void heading_text(const char *field, const char *what, text *out) {
+    if (!what) return;
+    text_printf(out, ",\"%s\":", field);
+    text_json(out, what, strlen(what));
+}
+
+void json_heading_write(const json_heading *x, text *out) {
     static const char *const names[] = {"ns", "us", "ms", "s"};
     int64_t tick = 1;
-    const char *name = o ? o->name : h->object_hint;
-    if (!name) return;
-    text_add(out, "{\"plumb\":\"history/1\",\"object\":");
-    text_json(out, name, strlen(name));
+    if (!x->object && !x->init && !x->lacks && !x->tick && !x->sample) return;
+    text_add(out, "{\"plumb\":\"history/1\"");
+    heading_text("object", x->object, out);
+    heading_text("init", x->init, out);
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++, tick *= 1000)
-        if (h->tick == tick) text_printf(out, ",\"clock\":\"%s\"", names[i]);
+        if (x->tick == tick) heading_text("clock", names[i], out);
+    if (x->sample) text_printf(out, ",\"sample\":%" PRIu32, x->sample);
+    heading_text("lacks", x->lacks, out);
     text_add(out, "}\n");
+}
+
+void json_header(const history *h, const object *o, text *out) {
+    json_heading_write(&(json_heading){.object = o ? o->name : h->object_hint,
+                                       .init = written_init(h, o),
+                                       .lacks = h->lacks,
+                                       .tick = h->tick,
+                                       .sample = h->sample},
+                       out);
 }
 
 void json_note_times(const annotation *a, text *out) {
@@ -104,7 +122,7 @@ void json_note_times(const annotation *a, text *out) {
 /* Annotations stand before the first operation that is called after them. */
 bool write_jsonl(const history *h, const object *o, output *out, error *e) {
     if (!values_are_utf8(h, "plumb-jsonl", e) || !results_are_not_words(h, "plumb-jsonl", e)) return false;
-    if (!values_are_ordered(h, "plumb-jsonl", true, e)) return false;
+    if (!values_are_ordered(h, "plumb-jsonl", true, e) || !heading_is_utf8(h, o, "plumb-jsonl", e)) return false;
     text *t = output_text(out);
     uint32_t a = 0;
     json_header(h, o, t);

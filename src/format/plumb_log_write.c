@@ -312,7 +312,7 @@ static void free_writer(log_file_writer *w) {
 
 bool plumb_log_write(const history *h, const object *o, output *out, error *e) {
     log_file_writer w = {.h = h, .keyed = o && o->type->keyed && h->key, .e = e};
-    bool good = methods_fit(h, e) && order_is_enough(h, o, "plumb-log", e);
+    bool good = methods_fit(h, e) && order_is_enough(h, o, "plumb-log", e) && says_it_is_whole(h, "plumb-log", e);
     for (uint32_t i = 0; i < h->n && good; i++) {
         good = write_operation(&w, i);
         if (good && w.threads > LOG_MAX_SLOTS)

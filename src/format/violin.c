@@ -191,7 +191,8 @@ static void write_event(const history *h, const event_order *order, uint32_t eve
 
 static bool write_history(const history *h, const object *o, output *out, error *e) {
     if (!methods_are_words(h, "violin", e) || !values_are_ordered(h, "violin", false, e)) return false;
-    if (!order_is_enough(h, o, "violin", e)) return false;
+    if (!order_is_enough(h, o, "violin", e) || !says_no_initial_value(h, o, "violin", e)) return false;
+    if (!says_it_is_whole(h, "violin", e)) return false;
     const char *name = o ? o->name : h->object_hint;
     if (name) text_printf(output_text(out), "# @object %s\n", name);
     event_order *order = event_order_new(h);

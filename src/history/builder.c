@@ -100,6 +100,11 @@ void builder_redirect(builder *b, const event_sink *sink) {
 }
 const char *builder_method_name(const builder *b, unsigned method) { return b->h->method_name[method]; }
 const char *builder_object_hint(const builder *b) { return b->h->object_hint; }
+const char *builder_file(const builder *b) { return b->file; }
+const char *builder_lacking(const builder *b) { return b->h->lacks; }
+const char *builder_initial(const builder *b, const char *object, const char *given) {
+    return history_init(b->h, object, given);
+}
 bool builder_has_operations(const builder *b) { return b->by_operations; }
 
 void builder_time(builder *b, int64_t time) {

@@ -77,7 +77,11 @@ typedef struct event_sink {
 void builder_redirect(builder *b, const event_sink *sink); /* before the first event; not copied */
 const char *builder_method_name(const builder *b, unsigned method);
 const char *builder_object_hint(const builder *b); /* what the file says its object is; NULL: nothing */
-bool builder_has_operations(const builder *b);     /* whole operations came: they are kept, sink or not */
+const char *builder_file(const builder *b);        /* the name that messages begin with */
+const char *builder_lacking(const builder *b);     /* what the file says is missing in it; NULL: nothing */
+/* As history_init. */
+const char *builder_initial(const builder *b, const char *object, const char *given);
+bool builder_has_operations(const builder *b); /* whole operations came: they are kept, sink or not */
 
 /* ---- operations with stamps ---- */
 bool builder_operation(builder *b, const call_record *call, int64_t call_time, int64_t ret_time, value res);

@@ -97,8 +97,8 @@ bool event_feed_save(event_feed *f, error *e) {
 static bool open_object(event_feed *f, uint32_t line) {
     const char *name = f->options.object ? f->options.object : builder_object_hint(f->b);
     if (!name) return builder_error(f->b, line, "nothing says what object this is; expected its name");
-    f->o = f->options.object ? specification_open(name, f->options.init, f->e)
-                             : specification_from_data(name, f->options.init, f->e);
+    const char *init = builder_initial(f->b, f->options.object, f->options.init);
+    f->o = specification_of_file(builder_file(f->b), f->options.object, name, init, f->options.init, f->e);
     if (!f->o || !object_relax(f->o, &f->options.criterion, f->e)) return false;
     object_use_values(f->o, builder_values(f->b));
     f->one_writer = !strcmp(f->o->type->name, "swmr-register");
@@ -419,12 +419,12 @@ static void feed_events(event_feed *f, const history *h, const uint32_t *line) {
 }
 
 bool event_feed_history(event_feed *f, history *h, const char *file) {
-    const char *name = f->options.object ? f->options.object : h->object_hint;
-    const object_type *inferred = name ? NULL : object_infer(h, file, f->e);
-    if (!name && !inferred) return false;
+    const char *named = f->options.object;
+    const object_type *inferred = named || h->object_hint ? NULL : object_infer(h, file, f->e);
+    if (!named && !h->object_hint && !inferred) return false;
+    if (inferred) named = inferred->name;
     const char *init = history_init(h, f->options.object, f->options.init);
-    f->o = f->options.object ? specification_open(name, init, f->e)
-                             : specification_from_data(name ? name : inferred->name, init, f->e);
+    f->o = specification_of_file(file, named, h->object_hint, init, f->options.init, f->e);
     if (!f->o || !object_relax(f->o, &f->options.criterion, f->e)) return false;
     uint32_t *line = h->line ? mem_copy(h->line, h->n * sizeof *line) : NULL; /* binding forgets them */
     bool good = object_bind(f->o, h, file, f->e) && make_monitor(f);

@@ -12,7 +12,7 @@ enum { FIRST_EXECUTIONS = 10000, PIECE_EXECUTIONS = 20000, PIECE_MOST = 2000000,
 typedef struct splitting {
     const split_ways *w;
     const run_request *r;
-    pieces *left;
+    work_pieces *left;
     run_answer sum;
     char *again;              /* a piece learned of memory: all of it again, knowing this */
     bool complete, came_back; /* of all pieces that were explored to their end; one of them was not, and left nothing */

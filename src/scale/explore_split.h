@@ -1,6 +1,6 @@
-/* One test program, explored by many workers: round by round what is left of it is cut into pieces, each a question to a
- * worker, and put together again (explore/strategy/pieces.h). Pieces are so many executions, more in every round: so what
- * is a piece does not depend on who explores it, or how fast. */
+/* One test program, explored by many workers: round by round what is left of it is cut into pieces, each a question
+ * to a worker, and put together again (explore/strategy/pieces.h). Pieces are so many executions, more in every
+ * round: so what is a piece does not depend on who explores it, or how fast. */
 #ifndef PLUMB_SCALE_EXPLORE_SPLIT_H
 #define PLUMB_SCALE_EXPLORE_SPLIT_H
 

@@ -75,8 +75,8 @@ static bool load(const char *path, explore_question *q, error *e) {
 }
 
 /* A process of its own for each unit: what one learns of a program (which memory its threads share) changes how many
- * executions the next one takes, and that must not depend on which units a worker had before. It is a copy of one that
- * has loaded the program. */
+ * executions the next one takes, and that must not depend on which units a worker had before. It is a copy of one
+ * that has loaded the program. */
 bool explore_unit_work(const unit *u, const char *folder, text *out, error *e) {
     char path[400];
     explore_question q;

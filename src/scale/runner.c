@@ -137,7 +137,7 @@ static bool own_places(char command[PATH_ROOM], char command_folder[PATH_ROOM], 
 }
 
 /* In the child, between fork and exec. A user namespace gives root of outside no other rights than root has: files of
- * root would be read, and settings of the kernel written. So it is entered as somebody who owns nothing. */
+ * root would be read, and settings of the kernel written. So it is entered as user 65534, who owns nothing. */
 static bool become_nobody(void) {
     return geteuid() != 0 || (!setgroups(0, NULL) && !setgid(SANDBOX_USER) && !setuid(SANDBOX_USER));
 }

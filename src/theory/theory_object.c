@@ -257,3 +257,15 @@ object *specification_from_data(const char *what, const char *init_text, error *
     if (theory_named(what) && file_is_trusted(what)) return specification_open(what, init_text, e);
     return object_open_from_data(what, init_text, e);
 }
+
+object *specification_of_file(const char *path, const char *named, const char *hint, const char *init,
+                              const char *given, error *e) {
+    error wrong = {0};
+    bool own_init = init && init != given;
+    object *o = named ? specification_open(named, init, &wrong) : specification_from_data(hint, init, &wrong);
+    if (!o && named && !own_init) *e = wrong;
+    else if (!o)
+        error_set(e, EXIT_BAD_INPUT, "%s: what it says of its %s: %s", path, named ? "initial value" : "object",
+                  wrong.what);
+    return o;
+}

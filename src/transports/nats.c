@@ -59,8 +59,8 @@ static natsStatus set_servers(natsOptions *o, const char *url) {
     return natsOptions_SetServers(o, servers, n);
 }
 
-/* The public key of a file with the two lines that NATS's tools print for an NKEY: its seed (SU...) and itself (U...). A
- * credentials file begins with a JWT instead. */
+/* The public key of a file with the two lines that NATS's tools print for an NKEY: its seed (SU...) and itself
+ * (U...). A credentials file begins with a JWT instead. */
 static bool is_nkey(const char *path, char key[NKEY_SIZE + 1]) {
     char line[256];
     bool seed = false, found = false;

@@ -54,4 +54,31 @@ plumb check -o queue --init "$SCRATCH/r.txt" "$SCRATCH/r.jsonl"; exits "an objec
 plumb generate -o kv -n 200 -j 4 --init "$SCRATCH/init.txt" --seed 3
 cp "$SCRATCH/out" "$SCRATCH/g.jsonl"
 plumb check -q --init "$SCRATCH/init.txt" "$SCRATCH/g.jsonl"; exits "a generated history begins with them" 0
+plumb check -q "$SCRATCH/g.jsonl"; exits "and says so itself" 0
+
+# What a file says is the initial value counts unless the command line says another, or names another object.
+for form in jsonl events plumb plumblog; do
+    plumb convert -q "$SCRATCH/g.jsonl" "$SCRATCH/again.$form"; exits "written as .$form" 0
+    plumb check -q "$SCRATCH/again.$form"; exits "the values in .$form" 0
+    plumb monitor -q "$SCRATCH/again.$form"; exits "the values in .$form, online" 0
+    plumb check -q --init '"none of them"' "$SCRATCH/again.$form"; exits "the command line counts more than .$form" 1
+done
+for form in violin edn ops; do
+    plumb convert -q "$SCRATCH/g.jsonl" "$SCRATCH/again.$form"; exits "no place in .$form" 65
+    says "refused by .$form" err "the initial value"
+done
+printf '{"plumb":"history/1","object":"queue","init":1}\n{"client":0,"op":"enq","args":[1],"call":1,"ret":2}\n' >"$SCRATCH/bad.jsonl"
+plumb check "$SCRATCH/bad.jsonl"; exits "a file's value that the object does not take" 65
+plumb check -o queue "$SCRATCH/bad.jsonl"; exits "the same, with the object named" 65
+says "the file is named" err "bad.jsonl: what it says of its initial value"
+plumb monitor -o queue "$SCRATCH/bad.jsonl"; exits "the same online" 65
+plumb check -o stack "$SCRATCH/bad.jsonl"; exits "of another object it is not asked" 65
+says "but its methods are" err "enq"
+
+# What is not whole is not linearizable, and says why.
+printf '{"plumb":"history/1","object":"register","lacks":"it ends early"}\n{"client":1,"event":"call","op":"write","args":[1]}\n' >"$SCRATCH/part.events"
+plumb check "$SCRATCH/part.events"; exits "a part is undecided" 2
+says "why" out "it ends early"
+plumb monitor "$SCRATCH/part.events"; exits "online too" 2
+says "why, online" err "undecided: it ends early"
 finish

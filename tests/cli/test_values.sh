@@ -100,6 +100,17 @@ for f in jepsen-edn jepsen-log operation-list; do
     plumb convert -q -t $f "$SCRATCH/none.jsonl" "$SCRATCH/none"; exits "no operations are nothing as $f" 65; one_line "which is said: $f" err
 done
 
+# Where a format does not name the object, the methods must not tell another one.
+for object in elimination max-register set-agreement 'queue(2)'; do
+    plumb generate -o "$object" -n 12 --seed 3 -O "$SCRATCH/named.jsonl"
+    for f in jepsen-edn jepsen-log; do
+        plumb convert -q -t $f "$SCRATCH/named.jsonl" "$SCRATCH/named"; exits "$object would be another object in $f" 65
+        says "which is said" err "--object $object writes it all the same"
+        plumb convert -q -t $f -o "$object" "$SCRATCH/named.jsonl" "$SCRATCH/named"; exits "$object in $f, for one who knows" 0
+    done
+    plumb convert -q -t violin "$SCRATCH/named.jsonl" "$SCRATCH/named"; exits "violin names $object" 0
+done
+
 # files of older versions
 for f in history-1.plumb log-2.plumblog.gz values-1.jsonl; do plumb check -q tests/format/old/$f; exits "old $f" 0; done
 plumb certify tests/format/old/history-1.cert; exits "an old certificate" 0

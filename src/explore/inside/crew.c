@@ -281,7 +281,8 @@ static void work_save(const exploring_crew *c, const campaign_result *r, text *o
     if (!knowledge_write(out) || !wanted || !share_save(c->work, 0, out)) text_clear(out);
 }
 
-/* Other processes have the other pieces: whoever cut them has to begin anew, knowing what this one knows. */
+/* Other processes have the other pieces: the coordinator that cut them has to begin anew, knowing what this one
+ * knows. */
 static void work_begins_anew(campaign_result *r, text *out) {
     text_clear(out);
     if (knowledge_write(out)) text_add(out, WORK_BEGINS);

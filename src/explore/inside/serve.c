@@ -360,8 +360,8 @@ static void monitor_notes(const char *monitor, const campaign_result *r, text *n
     if (r->undecided) text_printf(notes, "monitor %s: some histories are not for it: %s\n", monitor, r->undecided_why);
 }
 
-/* What the test says and a strategy relies on. A program with its own main may do more than operations, and invariants
- * are looked at where these end (record.c says why that is enough for threads of operations alone). */
+/* What the test says and a strategy relies on. A program with its own main may do more than operations, and
+ * invariants are looked at where these end (record.c says why that is enough for threads of operations alone). */
 static void limits_of_test(const campaign_options *o, campaign_result *r) {
     bool reduced = false;
     for (unsigned i = 0; i < r->stages; i++) reduced |= !strcmp(r->stage[i].strategy, "dpor");

@@ -20,7 +20,7 @@ typedef struct piece_node {
     bool own;                /* of that piece */
 } piece_node;
 
-struct pieces {
+struct work_pieces {
     char *known; /* "@1234,5678 " */
     wide_set cut;
     piece_node *node; /* 1 .. n */
@@ -71,14 +71,14 @@ bool pieces_begin_anew(const char *left) { return !strcmp(behind_known(left), WO
 
 /* ---- the tree ---- */
 
-static uint32_t find_child(const pieces *p, uint32_t parent, uint8_t taken) {
+static uint32_t find_child(const work_pieces *p, uint32_t parent, uint8_t taken) {
     if (!parent) return p->n ? 1 : 0;
     for (uint32_t c = p->node[parent].child; c; c = p->node[c].sibling)
         if (p->node[c].taken == taken) return c;
     return 0;
 }
 
-static uint32_t add_node(pieces *p, const piece_node *x, uint32_t parent) {
+static uint32_t add_node(work_pieces *p, const piece_node *x, uint32_t parent) {
     if (p->n == NODES_MOST) return 0;
     p->node = MEM_GROW(p->node, piece_node, p->n + 2);
     p->node[++p->n] = *x;
@@ -99,7 +99,7 @@ static void take_state(piece_node *x, const piece_node *said, bool own) {
     if (said->next < said->of) x->next = said->next;
 }
 
-static bool take_nodes(pieces *p, const char *at) {
+static bool take_nodes(work_pieces *p, const char *at) {
     wide_set cut;
     char end;
     uint32_t n = 0, *number = MEM_ARRAY(uint32_t, strlen(at) / FIELDS + 2); /* of this text's nodes: in the tree */
@@ -118,9 +118,9 @@ static bool take_nodes(pieces *p, const char *at) {
     return good;
 }
 
-pieces *pieces_read(const char *work) {
+work_pieces *pieces_read(const char *work) {
     const char *nodes = behind_known(work);
-    pieces *p = MEM_NEW(pieces);
+    work_pieces *p = MEM_NEW(work_pieces);
     p->known = mem_string(work);
     p->known[nodes - work] = '\0';
     p->node = mem_zero(1, sizeof *p->node);
@@ -129,23 +129,23 @@ pieces *pieces_read(const char *work) {
     return NULL;
 }
 
-void pieces_free(pieces *p) {
+void pieces_free(work_pieces *p) {
     if (p) FREE_ALL(p->known, p->node, p);
 }
 
-bool pieces_join(pieces *p, const char *left) {
+bool pieces_join(work_pieces *p, const char *left) {
     const char *nodes = behind_known(left);
     const size_t known = strlen(p->known);
     if ((size_t)(nodes - left) != known || memcmp(left, p->known, known)) return false; /* it has learned something */
     return take_nodes(p, nodes);
 }
 
-bool pieces_bounded(const pieces *p) { return p->cut != 0; }
+bool pieces_bounded(const work_pieces *p) { return p->cut != 0; }
 
 /* ---- cutting ---- */
 
 /* What nothing is left below will not be asked for again. */
-static void forget_finished(pieces *p) {
+static void forget_finished(work_pieces *p) {
     bool *needed = mem_zero(p->n + 1, sizeof *needed);
     uint32_t *number = mem_zero(p->n + 1, sizeof *number), kept = 0;
     for (uint32_t i = p->n; i; i--) {
@@ -178,7 +178,7 @@ static void set_write(text *out, wide_set x) {
 }
 
 /* The node behind those that lead to it, each once. */
-static void path_write(pieces *p, uint32_t i, uint32_t *count, text *out) {
+static void path_write(work_pieces *p, uint32_t i, uint32_t *count, text *out) {
     piece_node *x = &p->node[i];
     if (!i || x->written) return;
     path_write(p, x->parent, count, out);
@@ -199,7 +199,7 @@ static void claim(piece_node *x) {
 }
 
 /* Nodes are dealt like cards: those near the root, which have the most below them, to different pieces. */
-unsigned pieces_cut(pieces *p, unsigned most, text *out) {
+unsigned pieces_cut(work_pieces *p, unsigned most, text *out) {
     forget_finished(p);
     uint32_t *open = MEM_ARRAY(uint32_t, p->n + 1), n = 0;
     for (uint32_t i = 1; i <= p->n; i++)

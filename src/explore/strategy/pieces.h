@@ -13,16 +13,16 @@
 
 #include <stdbool.h>
 
-typedef struct pieces pieces;
+typedef struct work_pieces work_pieces;
 
 /* "@KNOWN ... NODES", as a run leaves it. NULL: it is no such text, or the program is to begin anew. */
-pieces *pieces_read(const char *work);
-void pieces_free(pieces *p);
+work_pieces *pieces_read(const char *work);
+void pieces_free(work_pieces *p);
 /* Into at most so many texts, each with something left; how many. What they have is claimed. */
-unsigned pieces_cut(pieces *p, unsigned most, text *out);
+unsigned pieces_cut(work_pieces *p, unsigned most, text *out);
 /* What one of them has left, or brings back. False: it does not fit, or the program is to begin anew. */
-bool pieces_join(pieces *p, const char *left);
-bool pieces_bounded(const pieces *p); /* a bound kept one of them from something */
+bool pieces_join(work_pieces *p, const char *left);
+bool pieces_bounded(const work_pieces *p); /* a bound kept one of them from something */
 /* Is this the text of a run that learned of memory it had not known? Another run has to begin with it, alone. */
 bool pieces_begin_anew(const char *left);
 

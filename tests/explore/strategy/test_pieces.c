@@ -44,7 +44,7 @@ static sum in_pieces(const toy_program *p, const toy_try *how, uint64_t most, un
     sum total = {.complete = true};
     text left = {0}, work[PIECES_MOST];
     if (run_piece(p, how, most, NULL, &left, &total)) {
-        pieces *cut = pieces_read(text_str(&left));
+        work_pieces *cut = pieces_read(text_str(&left));
         assert_non_null(cut);
         for (unsigned n; memset(work, 0, sizeof work), (n = pieces_cut(cut, count, work)) > 0; total.rounds++)
             for (unsigned i = 0; i < n; i++) {
@@ -132,10 +132,10 @@ static void what_does_not_fit_is_refused(void **st) {
                                         "0 0,0,0,0,E,e,6 ",
                                         "0 0,0,0,0,e,e,6?"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        pieces *p = pieces_read(wrong[i]);
+        work_pieces *p = pieces_read(wrong[i]);
         if (p) fail_msg("taken: %s", wrong[i]);
     }
-    pieces *p = pieces_read("@12,34 0 0,0,0,0,e,e,6 1,2,0,0,a,a,2 ");
+    work_pieces *p = pieces_read("@12,34 0 0,0,0,0,e,e,6 1,2,0,0,a,a,2 ");
     assert_non_null(p);
     assert_false(pieces_join(p, "0 0,0,0,0,e,e,6 "));        /* it knows of less memory */
     assert_false(pieces_join(p, "@12,34 0 0,0,0,0,f,e,6 ")); /* another node at its place */
