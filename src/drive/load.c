@@ -90,7 +90,8 @@ static void note_trouble(load *l, const text *why) {
     pthread_mutex_unlock(&l->lock);
 }
 
-/* A service that is broken comes back, and is looked for often; where no client was ever connected there may be none. */
+/* A service that is broken comes back, and is looked for often; where no client was ever connected there may be
+ * none. */
 static double vain_pause(const load_client *c) {
     const uint32_t doublings = c->vain < VAIN_DOUBLINGS ? c->vain : VAIN_DOUBLINGS;
     return atomic_load(&c->of->answered) ? CONNECT_PAUSE : CONNECT_PAUSE * (1u << doublings);

@@ -7,8 +7,6 @@
 #include <ctype.h>
 #include <string.h>
 
-__extension__ typedef unsigned __int128 wide_set; /* of threads, however many the program's library can tell apart */
-
 enum { FIELDS = 7, NODES_MOST = 1 << 20 };
 
 typedef struct piece_node {
@@ -168,7 +166,7 @@ static void forget_finished(work_pieces *p) {
     FREE_ALL(needed, number);
 }
 
-static void set_write(text *out, wide_set x) {
+void wide_set_write(text *out, wide_set x) {
     char digits[2 * sizeof x + 1];
     unsigned n = sizeof digits;
     digits[--n] = 0;
@@ -183,11 +181,11 @@ static void path_write(work_pieces *p, uint32_t i, uint32_t *count, text *out) {
     if (!i || x->written) return;
     path_write(p, x->parent, count, out);
     text_printf(out, "%x,%x,%x,%x,", p->node[x->parent].written, x->taken, x->of, x->own ? x->next : x->of);
-    set_write(out, x->enabled);
+    wide_set_write(out, x->enabled);
     text_char(out, ',');
-    set_write(out, x->backtrack);
+    wide_set_write(out, x->backtrack);
     text_char(out, ',');
-    set_write(out, x->sleep);
+    wide_set_write(out, x->sleep);
     text_char(out, x->own ? NODE_OWN : NODE_FOREIGN);
     x->written = ++*count;
 }
@@ -210,7 +208,7 @@ unsigned pieces_cut(work_pieces *p, unsigned most, text *out) {
         for (uint32_t i = 0; i <= p->n; i++) p->node[i].written = p->node[i].own = 0;
         for (uint32_t i = k; i < n; i += count) p->node[open[i]].own = true;
         text_add(&out[k], p->known);
-        set_write(&out[k], p->cut);
+        wide_set_write(&out[k], p->cut);
         text_char(&out[k], ' ');
         for (uint32_t i = k; i < n; i += count) path_write(p, open[i], &written, &out[k]);
     }

@@ -26,6 +26,10 @@ bool pieces_bounded(const work_pieces *p); /* a bound kept one of them from some
 /* Is this the text of a run that learned of memory it had not known? Another run has to begin with it, alone. */
 bool pieces_begin_anew(const char *left);
 
+/* Of threads, however many the program's library can tell apart; hexadecimal. */
+__extension__ typedef unsigned __int128 wide_set;
+void wide_set_write(text *out, wide_set x);
+
 /* Ends of a node's text: in a piece its own or not; in what a whole program has left neither. */
 enum { NODE_PLAIN = ' ', NODE_OWN = '+', NODE_FOREIGN = '!' };
 

@@ -360,16 +360,6 @@ void share_leave(share *s, walk *k) {
 void share_keep(share *s) { s->keeps = true; }
 bool share_is_piece(const share *s, unsigned stage) { return s->pool[stage].given > 0; }
 
-/* Hexadecimal. */
-static void set_write(text *out, thread_set x) {
-    char digits[2 * sizeof x + 1];
-    unsigned n = sizeof digits;
-    digits[--n] = 0;
-    do digits[--n] = "0123456789abcdef"[(unsigned)x & 15];
-    while (x >>= 4);
-    text_add(out, digits + n);
-}
-
 static bool set_read(const char **from, char end, thread_set *out) {
     const char *at = *from;
     for (*out = 0; *at != end; at++) {
@@ -384,11 +374,11 @@ static bool set_read(const char **from, char end, thread_set *out) {
 
 static void node_write(const shared_node *x, uint32_t parent, bool given, text *out) {
     text_printf(out, "%x,%x,%x,%x,", parent, x->taken, x->of, x->next);
-    set_write(out, x->a.enabled);
+    wide_set_write(out, x->a.enabled);
     text_char(out, ',');
-    set_write(out, x->a.backtrack);
+    wide_set_write(out, x->a.backtrack);
     text_char(out, ',');
-    set_write(out, x->a.sleep);
+    wide_set_write(out, x->a.sleep);
     text_char(out, x->foreign ? NODE_FOREIGN : given ? NODE_OWN : NODE_PLAIN);
 }
 
