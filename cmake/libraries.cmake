@@ -56,7 +56,7 @@ foreach(name exploring_many inside_many)
   target_compile_definitions(plumb_${name} PRIVATE PLUMB_MANY_THREADS)
   target_compile_options(plumb_${name} PRIVATE -Wno-psabi) # a row of clocks is wider than the machine's vectors
 endforeach()
-if(NOT PLUMB_EXPLORER)
+if(NOT PLUMB_EXPLORER OR PLUMB_SANITIZE) # with sanitizers there is no libplumbline-explore: see below
   set_target_properties(plumb_inside plumb_inside_many plumb_exploring_many PROPERTIES EXCLUDE_FROM_ALL ON)
 endif()
 rooms(outside generate explore/outside)

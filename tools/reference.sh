@@ -11,7 +11,7 @@ What may change and what stays: [CONTRIBUTING.md](../CONTRIBUTING.md#abi). Manua
 
 HEAD
 
-for header in value plumbline monitor object record verify guard segments remote test driver; do
+for header in value plumbline monitor object record verify guard segments remote test bits driver; do
     awk -v header="$header" '
         function plain(text) { # a comment without its signs, as one paragraph for each paragraph
             gsub(/^[ \t]*\/\*[ ]?/, "", text); gsub(/[ ]*\*\/[ \t]*$/, "", text); return text

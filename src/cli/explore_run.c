@@ -150,12 +150,17 @@ static void print_beside_each_other(const explore_settings *s, side_by_side *all
     text_free(&all->told);
 }
 
+/* What the histories were asked to be, in reports. NULL: linearizable. */
+static const char *asked_of(const run_request *how) {
+    return how->monitor && pattern_file_named(how->monitor) ? how->monitor : how->criterion;
+}
+
 static bool report_explored(const explore_settings *s, const test_program *t, const explored_test *x, side_by_side *all,
                             int *code, error *e) {
     const explored_failure *f = &x->failure;
     exploration r = {.name = t->name,
                      .object = f->how.object,
-                     .criterion = x->measured ? NULL : x->how.criterion,
+                     .criterion = x->measured ? NULL : asked_of(&x->how),
                      .measured = measured_of(x),
                      .hunt = &x->hunt,
                      .how = &x->how,
@@ -376,7 +381,7 @@ static bool report_replayed(const replay_settings *s, const char *path, const sa
               .failure = {.threads = saved->threads, .answer.result.failure = x->failure}};
     exploration r = {.name = t->name,
                      .object = saved->object,
-                     .criterion = was->how.criterion,
+                     .criterion = asked_of(&was->how),
                      .hunt = &h,
                      .x = x,
                      .why = &why,

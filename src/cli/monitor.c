@@ -254,6 +254,12 @@ static bool end_part(monitor_run *w, const monitor *m) {
     return live_part_end(w->live, found ? EXIT_VIOLATION : -1, &w->e);
 }
 
+/* After the checkpoint is written: a monitor that takes it up finds open what is open now. */
+static void end_of_input(monitor *m) {
+    monitor_ends(m);
+    monitor_settle(m);
+}
+
 static int run_input(const monitor_settings *s, surroundings *around, char **operand, unsigned operands) {
     monitor_run w = {.settings = s,
                      .metrics = around->metrics,
@@ -285,6 +291,7 @@ static int run_input(const monitor_settings *s, surroundings *around, char **ope
     good = good && read_events(&w);
     monitor *m = event_feed_monitor(w.feed);
     if (good && m && monitor_settle(m) == VERDICT_LINEARIZABLE && w.settings->checkpoint) good = monitor_save_state(&w);
+    if (good && m && !interrupted && !w.live) end_of_input(m);
     if (good && m && w.settings->go_on) {
         monitor_note_violations(&w, w.feed);
         monitor_close_list(m);

@@ -4,12 +4,13 @@
 #include "object/criterion.h"
 #include "observe/export.h"
 #include "observe/observer.h"
-#include "observe/pattern.h"
+#include "observe/pattern_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct monitors_settings {
-    bool dot, names;
+    bool dot, names, print;
     const char *object;
 } monitors_settings;
 
@@ -19,67 +20,83 @@ static const option monitors_options[] = {
     MONITORS_ROW(dot, "dot", FLAG, .help = "draw the automata of the bad patterns, for graphviz"),
     MONITORS_ROW(object, "object", TEXT, .letter = 'o', .argument = "O", .complete = "objects",
                  .standard = "all that have patterns", .help = "only those of this object"),
+    MONITORS_ROW(print, "print", FLAG, .help = "write the bad patterns as a file, to begin with"),
     MONITORS_ROW(names, "names", FLAG, .help = "names only, one a line"),
     {0}};
 
-static bool is_meant(const monitors_settings *s, const pattern *p) {
-    return !s->object || !strcmp(s->object, p->object);
+static void draw(const pattern_set *s, text *out) {
+    automaton *a = automata_of(s);
+    for (unsigned i = 0; i < s->count; i++) automaton_dot(&a[i], out);
+    free(a);
 }
 
-static void draw(const monitors_settings *s, text *out) {
-    static automaton a;
-    for (unsigned i = 0; i < pattern_count(); i++) {
-        if (!is_meant(s, pattern_at(i))) continue;
-        automaton_derive(&a, pattern_at(i));
-        automaton_dot(&a, out);
+static void list(const pattern_set *s, text *out) {
+    automaton *a = automata_of(s);
+    for (unsigned i = 0; i < s->count; i++) {
+        text_printf(out, "%s %s", s->object, s->at[i].name);
+        text_pad(out, 18);
+        text_printf(out, " %s (%u states)\n", s->at[i].sentence, a[i].states);
     }
+    free(a);
 }
 
-static void list(const monitors_settings *s, text *out) {
+static void list_kinds(bool names, text *out) {
     const observer_kind *k;
-    static automaton a;
     for (unsigned i = 0; (k = observer_kind_at(i)); i++) {
-        text_printf(out, "%s%s", k->name, s->names ? "\n" : k->takes_k ? ",k=N" : "");
-        if (s->names) continue;
+        text_printf(out, "%s%s", k->name, names ? "\n" : k->takes_k ? ",k=N" : "");
+        if (names) continue;
         text_pad(out, 10);
         text_printf(out, " %s\n", k->summary);
     }
-    if (s->names) return;
-    text_add(out, "\nbad patterns:\n");
-    for (unsigned i = 0; i < pattern_count(); i++) {
-        const pattern *p = pattern_at(i);
-        if (!is_meant(s, p)) continue;
-        automaton_derive(&a, p);
-        text_printf(out, "%s %s", p->object, p->name);
-        text_pad(out, 18);
-        text_printf(out, " %s (%u states)\n", p->sentence, a.states);
-    }
 }
 
-static bool any_meant(const monitors_settings *s) {
-    for (unsigned i = 0; i < pattern_count(); i++)
-        if (is_meant(s, pattern_at(i))) return true;
-    return false;
+/* The patterns of one object, or of a file. */
+static bool show_patterns(const monitors_settings *s, const char *what, text *out, error *e) {
+    pattern_set *p = pattern_set_open(what, e);
+    if (!p) return false;
+    if (s->dot) draw(p, out);
+    else if (s->print) pattern_file_print(p, out);
+    else list(p, out);
+    pattern_set_free(p);
+    return true;
+}
+
+/* Each object that has patterns; they stand together. */
+static void show_all(const monitors_settings *s, text *out) {
+    error none = {0};
+    const pattern *p;
+    for (unsigned i = 0; (p = pattern_at(i)); i++)
+        if (!i || strcmp(p->object, pattern_at(i - 1)->object) != 0) show_patterns(s, p->object, out, &none);
+}
+
+static bool show(const monitors_settings *s, const char *file, text *out, error *e) {
+    const char *what = file ? file : s->object;
+    if (file && (s->object || s->names))
+        return error_set(e, EXIT_USAGE, "%s and --%s; expected one of them", file, s->object ? "object" : "names");
+    if (file && !pattern_file_named(file))
+        return error_set(e, EXIT_USAGE, "%s; expected a file whose name ends in .pattern", file);
+    if (s->print && !what)
+        return error_set(e, EXIT_USAGE, "--print writes one file; expected --object O as well, or a file");
+    const bool lists = !file && !s->dot && !s->print;
+    if (lists) list_kinds(s->names, out);
+    if (s->names) return true;
+    if (lists) text_add(out, "\nbad patterns:\n");
+    if (what) return show_patterns(s, what, out, e);
+    show_all(s, out);
+    return true;
 }
 
 static int run_monitors(void *settings, char **operand, unsigned operands) {
-    const monitors_settings *s = settings;
     text out = {0};
     error e = {0};
-    (void)operand;
-    (void)operands;
-    if (!any_meant(s)) {
-        error_set(&e, EXIT_USAGE,
-                  "there are no bad patterns for object %s; expected queue, stack, register, lock or set", s->object);
-        return complain(&e);
-    }
-    if (s->dot) draw(s, &out);
-    else list(s, &out);
-    return print_text(&out);
+    if (show(settings, operands ? operand[0] : NULL, &out, &e)) return print_text(&out);
+    text_free(&out);
+    return complain(&e);
 }
 
-COMMAND(monitors, "[OPTION]...", "list the monitors of `plumb explore`, or draw their automata", monitors_options,
-        monitors_settings, .max_operands = 0);
+COMMAND(monitors, "[OPTION]... [FILE.pattern]",
+        "list the monitors of `plumb explore`, draw their automata, or check a file of bad patterns", monitors_options,
+        monitors_settings, .max_operands = 1);
 
 /* ---- plumb export-monitor ---- */
 
@@ -95,8 +112,8 @@ static const export_settings export_standard = {.object = "queue", .k = 2};
 
 static const option export_options[] = {
     EXPORT_ROW(object, "object", TEXT, .letter = 'o', .argument = "O", .standard = "queue",
-               .help = "queue, stack, register, lock, set"),
-    EXPORT_ROW(kind, "kind", CHOICE, .argument = "KIND", .choices = "pattern count points", .standard = "pattern",
+               .help = "queue, stack, register, lock, set, or a file of bad patterns"),
+    EXPORT_ROW(kind, "kind", CHOICE, .argument = "KIND", .choices = "pattern count points all", .standard = "pattern",
                .help = "what the monitor looks at"),
     EXPORT_ROW(to, "to", CHOICE, .argument = "LANGUAGE", .choices = "c promela", .standard = "c",
                .help = "what it is written in"),
@@ -107,7 +124,7 @@ static const option export_options[] = {
 };
 
 static int run_export(void *settings, char **operand, unsigned operands) {
-    static const char *const kinds[] = {"pattern", "count", "points"}, *const languages[] = {"c", "promela"};
+    static const char *const kinds[] = {"pattern", "count", "points", "all"}, *const languages[] = {"c", "promela"};
     const export_settings *s = settings;
     text out = {0};
     error e = {0};

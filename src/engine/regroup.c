@@ -11,6 +11,19 @@ static uint32_t *scatter_words(const uint32_t *column, const uint32_t *to, uint3
     return out;
 }
 
+static uint32_t *pick_words(const uint32_t *column, const uint32_t *from, uint32_t n) {
+    if (!column) return NULL;
+    uint32_t *out = MEM_ARRAY(uint32_t, (size_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) out[i] = column[from[i]];
+    return out;
+}
+
+static uint8_t *pick_bytes(const uint8_t *column, const uint32_t *from, uint32_t n) {
+    uint8_t *out = mem_alloc((size_t)n + 1);
+    for (uint32_t i = 0; i < n; i++) out[i] = column[from[i]];
+    return out;
+}
+
 static uint8_t *scatter_bytes(const uint8_t *column, const uint32_t *to, uint32_t n) {
     uint8_t *out = MEM_ARRAY(uint8_t, n);
     for (uint32_t i = 0; i < n; i++) out[to[i]] = column[i];
@@ -40,6 +53,26 @@ SELF_CHECK static bool regrouped_agrees(const history *h, const history *g, cons
         if (g->client && g->client[i] != history_client(h, op)) return false;
     }
     return true;
+}
+
+history *regroup_in_order(const history *h, const uint32_t *op, uint32_t n, const object *o) {
+    history *g = MEM_NEW(history);
+    g->n = n;
+    g->events = h->events;
+    g->clients = h->clients;
+    g->values = h->values;
+    g->values_shared = true;
+    for (uint32_t i = 0; i < n; i++) g->pending += history_pending(h, op[i]);
+    g->call = pick_words(h->call, op, n);
+    g->ret = pick_words(h->ret, op, n);
+    g->method = pick_bytes(h->method, op, n);
+    g->nargs = pick_bytes(h->nargs, op, n);
+    for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++) g->arg[a] = pick_words(h->arg[a], op, n);
+    g->res = pick_words(h->res, op, n);
+    if (!o->type->sees_clients) return g;
+    g->client = MEM_ARRAY(uint32_t, n);
+    for (uint32_t i = 0; i < n; i++) g->client[i] = history_client(h, op[i]);
+    return g;
 }
 
 history *regroup(const history *h, const partition *parts, const object *o) {

@@ -12,6 +12,9 @@
  * all (within a part there is one). Values belong to h: free the result with
  * history_free before h. */
 history *regroup(const history *h, const partition *parts, const object *o);
+/* The same of some operations, in this order, in which they need not have been called: calls and returns are the
+ * caller's to set. */
+history *regroup_in_order(const history *h, const uint32_t *op, uint32_t n, const object *o);
 void regroup_keep_calls(history *g); /* frees all columns but the calls */
 
 #endif

@@ -53,6 +53,8 @@ object *certificate_open_object(const char *file, uint32_t line, const char *tru
 
 /* What is said, and returned, of a right certificate whose history has no operations. */
 int certify_nothing(text *report);
+/* "register from 0" */
+void certify_say_object(const object *o, text *report);
 
 /* Checks what was read; returns and reports as `certify` does. */
 int certificate_check(const certificate *c, text *report);
@@ -72,6 +74,8 @@ typedef struct named_history {
     uint64_t digest;
     const char *object, *init;
 } named_history;
+/* False: the file at `path` says another initial value than the certificate; the report is only that. */
+bool certify_init(const char *inside, const char *outside, const char *path, text *report);
 /* Is it that of the file? A line more in the report, or only one: refused. */
 int certify_tie(const named_history *inside, const char *history_path, const char *trusted, text *report, error *e);
 int certify_input(input *in, const char *trusted, text *report, error *e);

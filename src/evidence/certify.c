@@ -1,4 +1,6 @@
 #include "evidence/certificate.h"
+
+#include "base/mem.h"
 #include "evidence/compact.h"
 #include "evidence/history_digest.h"
 #include "evidence/oracle.h"
@@ -7,6 +9,8 @@
 #include "format/format.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { ORACLE_STEPS = 3000000 };
 static const retrial_limits LARGE_CORES = {.steps = 300000000, .memory = (size_t)2 << 30};
@@ -21,6 +25,13 @@ int certify_nothing(text *report) {
     return EXIT_UNDECIDED;
 }
 
+void certify_say_object(const object *o, text *report) {
+    text_add(report, o->name);
+    if (!o->init_text) return;
+    text_add(report, " from ");
+    text_printable(report, o->init_text);
+}
+
 static int certify_witness(const certificate *c, text *report) {
     text why = {0};
     if (!c->h->n) return certify_nothing(report);
@@ -30,7 +41,9 @@ static int certify_witness(const certificate *c, text *report) {
         text_add(&why, "operations of one client touch at a stamp, and could meet in one step");
     else witness_check(c->h, c->o, &c->witness, &why);
     if (!why.size) {
-        text_printf(report, "holds: %u operations of object %s are ", c->h->n, c->o->name);
+        text_printf(report, "holds: %u operations of object ", c->h->n);
+        certify_say_object(c->o, report);
+        text_add(report, " are ");
         criterion_print(&c->o->criterion, report);
         text_add(report, ": the witness was replayed and keeps the order of time\n");
     } else {
@@ -71,7 +84,9 @@ static int certify_violation(const certificate *c, text *report) {
         return EXIT_UNDECIDED;
     case ORACLE_NO: break;
     }
-    text_printf(report, "holds: %u operations of object %s are a violation", c->h->n, c->o->name);
+    text_printf(report, "holds: %u operations of object ", c->h->n);
+    certify_say_object(c->o, report);
+    text_add(report, " are a violation");
     say_criterion(c, report);
     text_printf(report, ": their core, %u of them, was retraced and decided again\n", c->core.n);
     return EXIT_LINEARIZABLE;
@@ -101,28 +116,58 @@ int certify_input(input *in, const char *trusted, text *report, error *e) {
 }
 
 /* The history of a file, as the certificate's object sees it. */
-static bool digest_of_file(const char *path, const char *trusted, const named_history *like, uint64_t *out, error *e) {
+typedef struct outside_history {
+    uint64_t digest;
+    char *init; /* what the file says of this object; NULL: nothing */
+} outside_history;
+
+static bool look_at_file(const char *path, const char *trusted, const named_history *like, outside_history *out,
+                         error *e) {
     history *h = format_read(path, NULL, NULL, e);
     object *again = h ? certificate_open_object(path, 0, trusted, like->object, like->init, e) : NULL;
     bool good = again && object_bind(again, h, path, e);
-    if (good) *out = history_digest(h, again);
+    const char *init = good ? history_init(h, like->object, NULL) : NULL;
+    if (good) *out = (outside_history){history_digest(h, again), init ? mem_string(init) : NULL};
     object_close(again);
     history_free(h);
     return good;
 }
 
-int certify_tie(const named_history *inside, const char *history_path, const char *trusted, text *report, error *e) {
-    uint64_t outside = 0;
-    if (!digest_of_file(history_path, trusted, inside, &outside, e)) return e->code;
+bool certify_init(const char *inside, const char *outside, const char *path, text *report) {
+    if (!outside || (inside && !strcmp(inside, outside))) return true;
+    text_clear(report);
+    text_add(report, "refused: it is about the initial value ");
+    if (inside) text_printable(report, inside);
+    else text_add(report, "that there is without one");
+    text_add(report, ", and ");
+    text_printable(report, path);
+    text_add(report, " says ");
+    text_printable(report, outside);
+    text_char(report, '\n');
+    return false;
+}
+
+static void say_tie(const named_history *inside, const char *path, uint64_t outside, text *report) {
     text name = {0};
-    text_printable(&name, history_path);
-    bool same = inside->digest == outside;
-    if (!same) text_clear(report);
-    if (same) text_printf(report, "the history is that of %s: %016" PRIx64 "\n", text_str(&name), inside->digest);
-    else
+    text_printable(&name, path);
+    if (inside->digest == outside) {
+        text_printf(report, "the history is that of %s: %016" PRIx64 "\n", text_str(&name), outside);
+    } else {
+        text_clear(report);
         text_printf(report, "refused: it is about another history: %016" PRIx64 ", and %s is %016" PRIx64 "\n",
                     inside->digest, text_str(&name), outside);
+    }
     text_free(&name);
+}
+
+int certify_tie(const named_history *inside, const char *history_path, const char *trusted, text *report, error *e) {
+    outside_history outside = {0};
+    if (!look_at_file(history_path, trusted, inside, &outside, e)) return e->code;
+    bool same = inside->digest == outside.digest;
+    if (!same || certify_init(inside->init, outside.init, history_path, report))
+        say_tie(inside, history_path, outside.digest, report);
+    else same = false;
+    free(outside.init);
     return same ? EXIT_LINEARIZABLE : EXIT_VIOLATION;
 }
 

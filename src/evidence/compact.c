@@ -268,10 +268,9 @@ static int check_claim(const history *h, const object *o, const claimed *c, text
     bool good = !why.size && witness_check(h, o, &w, &why);
     int code = good ? EXIT_LINEARIZABLE : refuse(report, text_str(&why));
     if (good) {
-        text_printf(report,
-                    "holds: %u operations of object %s are linearizable: the witness was replayed and keeps the order "
-                    "of time\n",
-                    h->n, o->name);
+        text_printf(report, "holds: %u operations of object ", h->n);
+        certify_say_object(o, report);
+        text_add(report, " are linearizable: the witness was replayed and keeps the order of time\n");
         say_digests(h, c, report);
     }
     witness_free(&w);

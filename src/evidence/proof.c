@@ -2,9 +2,11 @@
 
 #include "base/mem.h"
 #include "engine/symbolic/symbolic.h"
+#include "evidence/certificate.h"
 #include "evidence/rup.h"
 #include "format/format.h"
 #include "format/output.h"
+#include "format/token.h"
 #include "object/trust.h"
 
 #include <assert.h>
@@ -15,6 +17,7 @@
 #include <string.h>
 
 #define MAGIC "c plumb.proof/1 "
+#define INITIAL "c init "
 enum { MOST_VARIABLES = 1 << 28, LINE = 512 };
 
 /* ---- writing ---- */
@@ -39,6 +42,11 @@ static bool write_file(const char *path, const object *o, const literals *said, 
     output *out = output_open(path, e);
     if (!out) return false;
     text_printf(output_text(out), MAGIC "%s\np cnf %d %zu\n", o->name, variables, count_clauses(said));
+    if (o->init_text) {
+        text_add(output_text(out), INITIAL);
+        text_json(output_text(out), o->init_text, strlen(o->init_text));
+        text_char(output_text(out), '\n');
+    }
     write_clauses(out, said);
     text_add(output_text(out), "c proof\n");
     write_clauses(out, learned);
@@ -66,6 +74,7 @@ bool proof_write(const char *path, const history *h, const object *o, const judg
 
 typedef struct proof_file {
     char object[LINE];
+    char *init; /* NULL: none */
     int variables;
     literals said, steps;
 } proof_file;
@@ -96,15 +105,33 @@ static bool read_clause(char *line, literals *to) {
     }
 }
 
+/* A comment to other tools. */
+static bool read_init(proof_file *p, const char *at, size_t n) {
+    tokens t = {0};
+    token k, end;
+    tokens_init_line(&t, DIALECT_JSON, at, n, 1);
+    bool good = !p->init && tokens_next(&t, &k) == TOKEN_STRING && !memchr(k.at, 0, k.size);
+    if (good) {
+        p->init = mem_zero(k.size + 1, 1);
+        memcpy(p->init, k.at, k.size);
+        good = tokens_next(&t, &end) == TOKEN_END;
+    }
+    tokens_free(&t);
+    return good;
+}
+
 static bool read_lines(FILE *f, proof_file *p, const char *path, error *e) {
     char *line = NULL;
     size_t room = 0, number = 2;
     literals *to = &p->said;
     bool good = true;
-    while (good && getline(&line, &room, f) > 0) {
+    for (ssize_t n; good && (n = getline(&line, &room, f)) > 0;) {
         number++;
         if (!strcmp(line, "c proof\n")) {
             to = &p->steps;
+        } else if (!strncmp(line, INITIAL, strlen(INITIAL))) {
+            good = read_init(p, line + strlen(INITIAL), (size_t)n - strlen(INITIAL));
+            if (!good) error_set(e, EXIT_BAD_INPUT, "%s:%zu: expected one initial value, in quotes", path, number);
         } else if (line[0] != 'c') {
             good = read_clause(line, to);
             if (!good)
@@ -164,15 +191,26 @@ static bool are_of(const proof_file *p, const history *h, const object *o) {
 /* 0: they are; else the exit code, with the error or the report set. */
 static int compare(const proof_file *p, const char *history_path, text *report, error *e) {
     history *h = format_read(history_path, &(read_options){0}, NULL, e);
-    object *o = h ? object_open_from_data(p->object, NULL, e) : NULL;
+    object *o = h ? object_open_from_data(p->object, p->init, e) : NULL;
     int code = o && object_bind(o, h, history_path, e) ? EXIT_LINEARIZABLE : e->code;
-    if (!code && !are_of(p, h, o)) {
+    if (!code && !certify_init(p->init, history_init(h, p->object, NULL), history_path, report)) {
+        code = EXIT_VIOLATION;
+    } else if (!code && !are_of(p, h, o)) {
         text_printf(report, "refused: the clauses are not those of %s\n", history_path);
         code = EXIT_VIOLATION;
     }
     history_free(h);
     object_close(o);
     return code;
+}
+
+static void say_whose(const proof_file *p, const char *history_path, text *report) {
+    text_printf(report, "they are those of %s for object %s", history_path, p->object);
+    if (p->init) {
+        text_add(report, " from ");
+        text_printable(report, p->init);
+    }
+    text_char(report, '\n');
 }
 
 static int check(const proof_file *p, const char *history_path, text *report, error *e) {
@@ -183,7 +221,7 @@ static int check(const proof_file *p, const char *history_path, text *report, er
     if (rup_check(p->said.at, p->said.n, p->steps.at, p->steps.n, p->variables, &used, &wrong)) {
         text_printf(report, "holds: %zu clauses over %d variables are unsatisfiable, %zu steps checked; ",
                     count_clauses(&p->said), p->variables, used);
-        if (history_path) text_printf(report, "they are those of %s for object %s\n", history_path, p->object);
+        if (history_path) say_whose(p, history_path, report);
         else text_printf(report, "whose clauses they are was not looked at (--history)\n");
     } else {
         text_printf(report, "refused: %s\n", text_str(&wrong));
@@ -198,5 +236,6 @@ int proof_certify(const char *path, const char *history_path, text *report, erro
     int code = read_proof(path, &p, e) ? check(&p, history_path, report, e) : e->code;
     literals_free(&p.said);
     literals_free(&p.steps);
+    free(p.init);
     return code;
 }

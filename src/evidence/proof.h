@@ -2,6 +2,7 @@
  *
  *     c plumb.proof/1 queue
  *     p cnf 12 40              the clauses, in DIMACS form
+ *     c init "0"               the object's initial value, where there is one
  *     1 -3 0
  *     ...
  *     c proof                  from here on: the steps of a DRAT proof

@@ -353,7 +353,7 @@ static int check_segment(segment_chain *c, const history *h, const object *o, se
 /* All segments are of one object: what the first says. */
 static bool same_object(segment_chain *c, const object *o, const char *name, text *report, int *code) {
     text said = {0};
-    text_printf(&said, "%s%s%s", o->name, o->init_text ? " from " : "", o->init_text ? o->init_text : "");
+    certify_say_object(o, &said);
     bool same = !c->object || !strcmp(c->object, text_str(&said));
     if (!c->object) c->object = mem_copy(text_str(&said), said.size + 1);
     if (!same) *code = refuse(report, name, "it is about another object than the segments before it");

@@ -43,7 +43,21 @@ static bool column_is_utf8(const history *h, const value *column, const char *fo
     return true;
 }
 
+/* Two names that are written alike would become one. */
+static bool names_are_utf8(const history *h, const char *format_name, error *e) {
+    for (uint32_t c = 0; h->client && c < h->clients; c++) /* else every operation has a client of its own */
+        if (!is_utf8(h->values, h->client_name[c]))
+            return error_set(e, EXIT_BAD_INPUT, "client %u has a name that is not UTF-8, which cannot be written as %s",
+                             c, format_name);
+    for (unsigned m = 0; m < h->methods; m++)
+        if (!utf8_valid(h->method_name[m], strlen(h->method_name[m])))
+            return error_set(e, EXIT_BAD_INPUT, "method %u has a name that is not UTF-8, which cannot be written as %s",
+                             m, format_name);
+    return true;
+}
+
 bool values_are_utf8(const history *h, const char *format_name, error *e) {
+    if (!names_are_utf8(h, format_name, e)) return false;
     for (unsigned a = 0; a < HISTORY_MAX_ARGS; a++)
         if (!column_is_utf8(h, h->arg[a], format_name, e)) return false;
     return column_is_utf8(h, h->key, format_name, e) && column_is_utf8(h, h->res, format_name, e);

@@ -360,6 +360,8 @@ bool builder_info(builder *b, value client, uint32_t line) {
     return true;
 }
 
+bool builder_is_streamed(const builder *b) { return b->sink != NULL; }
+
 bool builder_open_call(const builder *b, value client, open_call *out) {
     if (b->sink) return b->sink->open_call(b->sink->context, client, out);
     uint32_t c = find_client(b, client), i = c == NO_OPERATION ? NO_OPERATION : b->client[c].open;

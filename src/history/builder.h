@@ -58,6 +58,7 @@ typedef struct open_call {
     uint32_t line;
 } open_call;
 bool builder_open_call(const builder *b, value client, open_call *out); /* false: no open call */
+bool builder_is_streamed(const builder *b); /* to a sink: a call is known by its arguments at once */
 /* Replaces the open call's arguments (a completion may be the only place that has them). */
 void builder_open_args(builder *b, value client, const value *arg, size_t nargs);
 

@@ -26,6 +26,7 @@ enum {
     MOST_OVERLAPPING = 12,
     LOOK_AHEAD = 24, /* events, with this many kinds of pending operations */
     MANY_KINDS = 4,
+    MOST_LOST_WAYS = 1 << 17,
     LOST_EVENTS = 1 << 11 /* kept while the state is lost */
 };
 
@@ -422,26 +423,21 @@ static void too_many(frontier *f, uint32_t where) {
     lose(f, where, why);
 }
 
-static void decide(frontier *f) {
+/* True: the state was lost, before the last events that are kept. */
+static bool decide_known(frontier *f) {
     uint32_t where = 0;
-    give_up_late(f);
-    if (f->lost && !find_state(f)) {
-        plan_next_check(f);
-        return;
-    }
     const uint32_t upto = far_enough(f);
     f->all.thorough = false;
     f->all.round++;
     outlook_end end = run_known(f, upto, &where);
     if (end == OUTLOOK_TOO_MANY) {
         too_many(f, where);
-        plan_next_check(f);
-        return;
+        return true;
     }
     if (end == OUTLOOK_GOES_ON && upto < f->n) end = decide_rest(f, upto, &where);
     if (end == OUTLOOK_NO_WAY) {
         say_violation(f);
-        return;
+        return false;
     }
     f->open_question = end == OUTLOOK_TOO_MANY || (upto < f->n && !outlook_is_sure(&f->trial));
     if (!outlook_is_sure(&f->next)) {
@@ -456,6 +452,14 @@ static void decide(frontier *f) {
     outlook_forget_used(&f->all, &f->base);
     drop_events(f, upto);
     begin_evidence_again(f);
+    return false;
+}
+
+/* A state that is lost may be found again in the events that are kept, as often as it costs little to lose it. */
+static void decide(frontier *f) {
+    uint64_t in_vain = 0;
+    give_up_late(f);
+    while (in_vain < MOST_LOST_WAYS && (!f->lost || find_state(f)) && decide_known(f)) in_vain += f->all.work.n + 1;
     plan_next_check(f);
 }
 

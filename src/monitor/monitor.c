@@ -159,6 +159,14 @@ verdict monitor_never_returns(monitor *m, open_operation *op) {
     return m->verdict;
 }
 
+void monitor_ends(monitor *m) {
+    while (m->oldest && m->verdict == VERDICT_LINEARIZABLE) {
+        open_operation *op = m->oldest;
+        if (op->part) monitor_never_returns(m, op);
+        else opens_unlink(m, op);
+    }
+}
+
 /* The return of an operation that was given up before the checkpoint: no caller holds it any more. */
 verdict monitor_late(monitor *m) {
     m->events++;

@@ -69,6 +69,8 @@ verdict monitor_fail(monitor *m, open_operation *op); /* it certainly did not ha
 verdict monitor_info(monitor *m, open_operation *op); /* pending for ever: it may happen at any later time */
 /* The same, known at its call and no event: it still counts as open. */
 verdict monitor_never_returns(monitor *m, open_operation *op);
+/* No event will come any more: what is open never returns. It still counts as open. */
+void monitor_ends(monitor *m);
 /* Operations took place that were not fed, and all of them have ended: the state is not known, of any part. What comes
  * is judged again once an operation tells it. Only with the frontier (monitor_finds_state). */
 void monitor_lose(monitor *m, const char *why);

@@ -40,8 +40,9 @@ typedef struct outlooks { /* what all outlooks of a monitor share */
     uint32_t most;     /* ways */
     uint32_t *counted; /* kinds, in the order in which their operations were counted: what a trial counted is undone */
     uint32_t counted_n, counted_room;
-    uint32_t compact_at;                                         /* kinds */
-    bool left_out;                                               /* ways, since the last return */
+    uint32_t compact_at; /* kinds */
+    bool left_out;       /* ways, since the last return */
+    uint64_t used_least; /* pending operations that every way had used before this event, at least */
     bool (*wanted_later)(const void *asked, value v);            /* by what is known to come? */
     bool (*text_wanted)(const void *asked, const operation *op); /* is its text in one that is looked for? */
     const void *asked;

@@ -1,7 +1,7 @@
 /* The ways that lead on from those an outlook has: by open operations, and by pending ones where they matter. */
 #include "monitor/outlook_inside.h"
 
-enum { MOST_WANTED = 256, MOST_WORDS = 1 << 22, ENOUGH_WAYS = 64, FEW_OTHERS = 64, MOST_TEXTS = 4 };
+enum { MOST_WANTED = 256, MOST_WORDS = 1 << 22, ENOUGH_WAYS = 1024, FEW_OTHERS = 64, MOST_TEXTS = 4 };
 
 static step_result try_step(outlooks *all, const prospect *c, const operation *op, uint32_t choice) {
     value res;
@@ -233,15 +233,29 @@ static void find_texts(outlooks *all) {
         if (is_in_text(all, k)) all->texts[all->texts_n++] = k;
 }
 
+/* Any append makes another value of what is there: one that no text shows, which may have been overwritten. */
+static void extend_by_append(outlooks *all, const outlook *f, uint32_t i) {
+    for (uint32_t k = 0; k < all->kinds.n && !prospects_dropped(&all->work, i); k++) {
+        const pending_kind *kind = &all->kinds.at[k];
+        const prospect c = prospects_at(&all->work, i);
+        if (!operation_appends(all->o, &kind->view) || prospect_used(&c, k) >= kind->count) continue;
+        if (is_in_text(all, k)) continue; /* tried already */
+        extend_by_kind(all, f, i, k);
+        return;
+    }
+}
+
 static void extend_by_texts(outlooks *all, const outlook *f, uint32_t i, unsigned returning) {
-    const bool enough = used_by(&all->work, i) >= MOST_TEXTS;
+    const bool enough = used_by(&all->work, i) >= all->used_least + MOST_TEXTS;
     all->left_out = true;
     find_texts(all);
     for (uint32_t t = 0; t < all->texts_n && !enough; t++)
         if (all->kinds.at[all->texts[t]].count) extend_by_kind(all, f, i, all->texts[t]);
     wanting w = {0};
     if (prospects_dropped(&all->work, i)) return;
-    if (wanted_values(all->o, &f->view[returning], w.v, 2) == LOOKS_FOR_ANOTHER) extend_by_another(all, f, i, &w);
+    if (wanted_values(all->o, &f->view[returning], w.v, 2) != LOOKS_FOR_ANOTHER) return;
+    extend_by_another(all, f, i, &w);
+    if (!enough) extend_by_append(all, f, i);
 }
 
 static void extend_by_pending(outlooks *all, const outlook *f, uint32_t i, uint64_t who, unsigned returning) {
@@ -288,6 +302,15 @@ typedef struct closing {
     uint32_t found; /* ways on which it has taken effect */
 } closing;
 
+/* What every way has used before this event does not count against what it may use at this one. */
+static void count_used(outlooks *all, const outlook *f) {
+    all->used_least = UINT64_MAX;
+    for (uint32_t i = 0; i < f->now.n; i++) {
+        const uint64_t used = used_by(&f->now, i);
+        if (!prospects_dropped(&f->now, i) && used < all->used_least) all->used_least = used;
+    }
+}
+
 /* From way `from` on: by open operations unless those before `extended` were by them already, and by pending ones. */
 static outlook_end close_from(closing *x, uint32_t from, uint32_t extended, bool pending) {
     outlooks *all = x->all;
@@ -312,6 +335,7 @@ outlook_end outlook_close_under(outlooks *all, outlook *f, unsigned s) {
     const bool many = object_is_sum(all->o) && outlooks_many_pending(all);
     all->work.sparing = f->now.sparing = many;
     all->left_out |= many;
+    count_used(all, f);
     prospects_clear(&all->work);
     for (uint32_t i = 0; i < f->now.n; i++)
         if (!prospects_dropped(&f->now, i)) begin_with(all, f, i);

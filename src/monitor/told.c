@@ -30,10 +30,18 @@ static bool is_empty_string(const values *t, value v) {
     return n == 0;
 }
 
+/* What was there stays; true and false say whether it put, or are what was there. */
+static bool told_by_putting(const operation *op, state *s) {
+    if (op->res == VALUE_UNKNOWN || op->res == VALUE_TRUE || op->res == VALUE_FALSE) return false;
+    return holds(s, op->res == VALUE_NONE ? op->arg[0] : op->res);
+}
+
 /* Registers and one key: what was read or written. "" may be the string, or that there is nothing. */
 static bool told_by_cell(const object *o, const operation *op, state *s) {
     if (is_method(o, op, "cas")) return op->res == VALUE_TRUE && holds(s, op->arg[1]);
-    if (is_method(o, op, "write put")) return holds(s, op->arg[0]);
+    if (is_method(o, op, "contains")) return op->res == VALUE_FALSE && holds(s, VALUE_NONE);
+    if (is_method(o, op, "putifabsent")) return told_by_putting(op, s);
+    if (is_method(o, op, "write put swap getandset")) return holds(s, op->arg[0]);
     if (is_method(o, op, "delete")) return holds(s, VALUE_NONE);
     if (!observes(o, op) || op->res == VALUE_UNKNOWN) return false;
     return !(o->type->keyed && is_empty_string(o->values, op->res)) && holds(s, op->res);
@@ -112,20 +120,57 @@ static bool told_by_snapshot(const object *o, const operation *op, state *s) {
     return true;
 }
 
-/* A container that was found empty. */
-static bool told_by_container(const object *o, const operation *op, state *s) {
-    bool removes = object_method(o, op)->role & ROLE_REMOVES;
-    if (!removes || op->nargs || op->res != VALUE_EMPTY) return false;
+/* Nothing is inside: it was found so, or everything was taken out. */
+static bool says_empty(const object *o, const operation *op) {
+    size_t n;
+    if (is_method(o, op, "clear")) return true;
+    if (op->res == VALUE_UNKNOWN) return false;
+    if (is_method(o, op, "drain")) return true;
+    if (is_method(o, op, "isempty")) return op->res == VALUE_TRUE;
+    if (is_method(o, op, "size")) return op->res == value_int(o->values, 0);
+    if (is_method(o, op, "keys read")) return value_list(o->values, op->res, &n), n == 0;
+    return (object_method(o, op)->role & ROLE_REMOVES) && !op->nargs && op->res == VALUE_EMPTY;
+}
+
+static bool told_by_emptiness(const object *o, const operation *op, state *s) {
+    if (!says_empty(o, op)) return false;
     o->type->init(o, s);
     return true;
 }
 
-bool operation_tells_state(const object *o, const monitored *m, state *s) {
+/* Each element that was read is added to nothing. */
+static bool told_by_whole_set(const object *o, const operation *op, state *s) {
+    size_t n;
+    if (!is_method(o, op, "read")) return told_by_emptiness(o, op, s);
+    if (op->res == VALUE_UNKNOWN) return false;
+    value_list(o->values, op->res, &n);
+    o->type->init(o, s);
+    for (size_t i = 0; i < n; i++) {
+        operation add = {.method = (uint8_t)object_type_own_method(o->type, "add"), .nargs = 1, .res = VALUE_UNKNOWN};
+        value res;
+        add.arg[0] = value_list(o->values, op->res, &n)[i];
+        if (o->type->step(o, s, &add, 0, &res) != STEP_LEGAL) return false;
+    }
+    return true;
+}
+
+static bool told_by_decision(const object *o, const operation *op, state *s) {
+    (void)o;
+    return op->res != VALUE_UNKNOWN && holds(s, op->res);
+}
+
+/* The object says it itself. */
+static bool told_by_object(const object *o, const operation *op, state *s) {
+    return op->res != VALUE_UNKNOWN && o->type->told(o, op, s);
+}
+
+/* NULL: no operation does. */
+static told *teller_of(const object *o) {
     static const struct {
         const char *names;
         told *tells;
     } objects[] = {
-        {"register swmr-register cas-register kv", told_by_cell},
+        {"register swmr-register cas-register kv wide-register wide-kv", told_by_cell},
         {"max-register", told_by_max_register},
         {"counter", told_by_counter},
         {"fetch-add", told_by_fetch_add},
@@ -133,11 +178,23 @@ bool operation_tells_state(const object *o, const monitored *m, state *s) {
         {"lock rwlock", told_by_lock},
         {"semaphore", told_by_semaphore},
         {"snapshot", told_by_snapshot},
-        {"queue stack deque multiset pqueue-max pqueue-min pqueue-max-fifo pqueue-min-fifo", told_by_container},
+        {"queue stack deque multiset pqueue-max pqueue-min pqueue-max-fifo pqueue-min-fifo", told_by_emptiness},
+        {"wide-queue wide-stack wide-deque wide-multiset whole-kv", told_by_emptiness},
+        {"wide-pqueue-max wide-pqueue-min wide-pqueue-max-fifo wide-pqueue-min-fifo", told_by_emptiness},
+        {"whole-set", told_by_whole_set},
+        {"consensus", told_by_decision},
+        {"bank", told_by_object},
     };
     const char *name = o->type->name;
-    operation op = monitored_view(m);
     for (unsigned i = 0; i < sizeof objects / sizeof *objects; i++)
-        if (words_find(objects[i].names, name, strlen(name)) >= 0) return objects[i].tells(o, &op, s);
-    return false;
+        if (words_find(objects[i].names, name, strlen(name)) >= 0) return objects[i].tells;
+    return NULL;
+}
+
+bool object_tells_state(const object *o) { return teller_of(o); }
+
+bool operation_tells_state(const object *o, const monitored *m, state *s) {
+    told *tells = teller_of(o);
+    operation op = monitored_view(m);
+    return tells && tells(o, &op, s);
 }

@@ -5,6 +5,8 @@
 
 #include "monitor/part.h"
 
+bool object_tells_state(const object *o); /* some operation of it does */
+
 /* The operation has returned. False: it leaves open what the state is. */
 bool operation_tells_state(const object *o, const monitored *op, state *s);
 

@@ -18,9 +18,10 @@
  * linearizable without them.
  *
  * Of a theory's object nothing is forgotten, since nothing is known of what its axioms may still ask of an operation,
- * nor of a relaxed container, whose elements remember how often they were overtaken, nor of a deque: in which order
- * what is inside came in may show much later. What begins a right history is right for both (theory_open_ended,
- * criterion_type.cut_is_sound): so here, too, later cuts of a violation are violations. */
+ * nor of a relaxed container, whose elements remember how often they were overtaken. Of a deque, in which the order of
+ * what is inside may show much later, what came before a moment at which nothing is open and nothing inside. What
+ * begins a right history is right for both (theory_open_ended, criterion_type.cut_is_sound): so here, too, later cuts
+ * of a violation are violations. */
 #include "engine/portfolio.h"
 #include "engine/symbolic/cnf.h"
 #include "history/value_map.h"
@@ -55,6 +56,8 @@ typedef struct operation_window {
     uint32_t *event; /* scratch, by rank: operation * 2 + is return */
     uint32_t event_room;
 } operation_window;
+
+static bool is_deque(const object *o) { return !strcmp(o->type->name, "deque") && !o->relaxed; }
 
 static bool adds(const operation_window *w, const monitored *op) {
     return part_object(w->part)->type->methods[op->method].role & ROLE_ADDS;
@@ -140,7 +143,8 @@ static void decide_window(const operation_window *w, const history *h, decision 
     budget_init(&b, seconds > 0 ? seconds : standard_seconds(h), 0);
     memset(d, 0, sizeof *d);
     /* the general engines, which would be asked first, go through orders one by one */
-    const engine *of_theories = w->by_axioms && cnf_available() ? engine_find("symbolic") : NULL;
+    const theory *t = w->by_axioms ? theory_of_object(part_object(w->part)) : NULL;
+    const engine *of_theories = t && !t->counts && cnf_available() ? engine_find("symbolic") : NULL;
     decide(h, part_object(w->part), &(decide_options){.threads = 1, .engine = of_theories}, &b, NULL, d);
     if (d->stopped == STOP_EXHAUSTED) mem_exhausted("out of memory"); /* not a question that took too long */
 }
@@ -376,6 +380,28 @@ static void forget(operation_window *w) {
     free(partner);
 }
 
+/* Where nothing was open and, of what was put in, all had come out: a deque is empty there in every order, and begins
+ * anew. 0: nowhere. */
+static uint32_t last_rest(const operation_window *w) {
+    uint32_t open = 0, rest = 0;
+    int64_t inside = 0;
+    for (uint32_t r = 0; r < w->ranks; r++) {
+        const monitored *op = &w->op[w->event[r] / 2].op;
+        const bool returns = w->event[r] & 1;
+        open += returns ? -1u : 1u;
+        if (returns) inside += adds(w, op) ? 1 : -(op->res != VALUE_EMPTY);
+        if (!open && !inside) rest = r + 1;
+    }
+    return rest;
+}
+
+static void forget_before_rest(operation_window *w) {
+    list_events(w);
+    const uint32_t rest = last_rest(w);
+    for (uint32_t i = 0; i < w->n; i++) w->op[i].gone = w->op[i].call < rest;
+    if (rest) compact(w);
+}
+
 /* ---- deciding ---- */
 
 static bool linearizable_without_tokens(const operation_window *w) {
@@ -408,6 +434,7 @@ static void check(operation_window *w) {
     if (d.verdict == VERDICT_VIOLATION) {
         say_violation(w, h);
     } else if (d.verdict == VERDICT_LINEARIZABLE) {
+        if (is_deque(part_object(w->part))) forget_before_rest(w);
         if (!w->keeps_all && (!w->pending || linearizable_without_tokens(w))) forget(w);
         w->checked = w->ranks;
     } else if (w->n > MOST_OPERATIONS) {
@@ -494,8 +521,6 @@ static void leave_out_window(void *self, open_operation *op) {
 
 /* ---- making ---- */
 
-static bool is_deque(const object *o) { return !strcmp(o->type->name, "deque"); }
-
 static void *create(monitor_part *p) {
     operation_window *w = MEM_NEW(operation_window);
     w->part = p;
@@ -566,9 +591,10 @@ MONITOR_RECORD(monitor_whole, "whole",
                .settle = settle_window, .rest = rest, .store = store_window, .doubt = doubt, .live = live,
                .memory = memory);
 
-static bool accepts_deque(const object *o) { return is_deque(o) && !o->parameter[0] && !o->relaxed; }
+static bool accepts_deque(const object *o) { return is_deque(o) && !o->parameter[0]; }
 
-MONITOR_RECORD(monitor_deque, "deque", "deque: the exact event, found in batches; all operations are kept",
+MONITOR_RECORD(monitor_deque, "deque",
+               "deque: the exact event, found in batches; kept are operations since it was last empty, nothing open",
                .accepts = accepts_deque, .from_the_beginning = true, .create = create, .destroy = destroy,
                .call = call_window, .ret = return_window, .pend = pend_window, .drop = drop_window,
                .leave_out = leave_out_window, .settle = settle_window, .rest = rest, .store = store_window,

@@ -86,6 +86,21 @@ static step_result step(const object *o, state *s, const operation *op, uint32_t
     return step_if(are_balances(o, s, *res));
 }
 
+/* A read does, if it is of all accounts: the balances that it saw. */
+static bool told(const object *o, const operation *op, state *s) {
+    size_t n, width = value_kind_of(o->values, op->res) == KIND_MAP ? 2 : 1;
+    if (op->method != READ) return false;
+    const value *item = value_list(o->values, op->res, &n);
+    init(o, s);
+    for (size_t i = 0; i < n; i += width) {
+        int64_t account = width == 2 ? account_named(o, item[i]) : (int64_t)i;
+        value balance = item[i + width - 1];
+        if (!is_account(o, account) || value_kind_of(o->values, balance) != KIND_INT) return false;
+        state_put_int(s, 2 * (uint32_t)account, value_as_int(o->values, balance));
+    }
+    return are_balances(o, s, op->res);
+}
+
 static bool changes_nothing(const object *o, const operation *op) {
     (void)o;
     return op->method == TRANSFER && op->res == VALUE_FALSE;
@@ -163,4 +178,5 @@ const object_type object_type_bank = {
     .check_operation = check_operation,
     .describe = describe,
     .why_not = why_not,
+    .told = told,
 };

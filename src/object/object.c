@@ -74,20 +74,12 @@ static object *open_serial(const char *what, const char *init, error *e) {
     return NULL;
 }
 
-static bool pattern_file_named(const char *what) {
+bool pattern_file_named(const char *what) {
     size_t length = strlen(what);
     return length > 8 && !strcmp(what + length - 8, ".pattern");
 }
 
 static void unknown_object(const char *what, size_t length, error *e) {
-    if (pattern_file_named(what)) {
-        error_set(
-            e, EXIT_USAGE,
-            "%s: bad patterns are those of the program (`plumb monitors`), files of them are not read; expected a "
-            "built-in object, a plug-in or a theory",
-            what);
-        return;
-    }
     text names = {0}, word = {0};
     size_t n;
     const object_type *t;
@@ -109,6 +101,13 @@ bool theory_file_named(const char *what) {
 object *object_open(const char *what, const char *init, error *e) {
     if (theory_file_named(what)) {
         error_set(e, EXIT_USAGE, "%s is a theory, which is no object here; expected a built-in object or a plug-in",
+                  what);
+        return NULL;
+    }
+    if (pattern_file_named(what)) {
+        error_set(e, EXIT_USAGE,
+                  "%s: bad patterns say what goes wrong, not what an operation does; expected an object, and this file "
+                  "as --monitor of explore",
                   what);
         return NULL;
     }

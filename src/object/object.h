@@ -132,6 +132,9 @@ struct object_type {
     /* The same object with more methods, and its name another one: what binding takes it for when a history has them.
      * So engines and monitors that know the object by its name see only the methods they know. */
     const object_type *wider;
+    /* With this result, the operation leaves the object in one state only, whatever it was in before: that state.
+     * Monitors find the state again by it (monitor/told.h knows those that are not hard to tell). */
+    bool (*told)(const object *o, const operation *op, state *s);
     uint32_t (*elements)(const object *o, const state *s); /* of containers: how many are inside */
     /* of wider ones: the methods that are said in terms of the others (`step` is wide_step); NULL: it has none */
     const wide_words *words;
@@ -181,6 +184,8 @@ struct object {
 object *object_open(const char *what, const char *init, error *e);
 /* Is this the name of a theory file? Those are opened by the room of theories (theory/theory_object.h). */
 bool theory_file_named(const char *what);
+/* Is this the name of a file of bad patterns? Those are no objects (observe/pattern_file.h). */
+bool pattern_file_named(const char *what);
 void object_close(object *o);
 /* From here on the object is judged by this criterion; where it is stepwise, the object's step is the relaxed one. One
  * that was not asked for leaves the object's own: linearizable, or what its set_spec says. Once, before it is bound.

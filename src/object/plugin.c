@@ -348,11 +348,14 @@ static method translate(const plumb_method *m) {
     };
 }
 
+/* Never that of a built-in object: engines and monitors of its own would take it for that one. */
+static const char *name_of_type(const char *name) { return object_type_find(name, strlen(name)) ? "a plug-in" : name; }
+
 static void fill_type(plugin *p) {
     const plumb_object *d = &p->definition;
     for (unsigned m = 0; m < d->method_count; m++) p->methods[m] = translate(&d->methods[m]);
     p->type = (object_type){
-        .name = d->name,
+        .name = name_of_type(d->name),
         .summary = d->summary ? d->summary : "a plug-in",
         .methods = p->methods,
         .method_count = d->method_count,

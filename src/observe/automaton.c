@@ -18,16 +18,16 @@ typedef struct pattern_progress {
 
 /* ---- one step ---- */
 
+/* Each event that may come now is seen as early as it can be: that is never worse for those behind it. One that comes
+ * behind another is not seen at the same moment. */
 static void match(const pattern *p, pattern_progress *s, bool returns, pattern_role role, unsigned letter) {
+    const unsigned before = s->matched;
     for (unsigned i = 0; i < p->events; i++) {
         const pattern_event *e = &p->event[i];
-        if (s->matched >> i & 1 || (e->after & ~s->matched) || e->returns != returns || e->letter != letter ||
-            !(e->roles >> role & 1))
-            continue;
-        s->matched |= (uint8_t)(1u << i);
-        assert(!(s->matched >> p->events));
-        return;
+        if (!(e->after & ~before) && e->returns == returns && e->letter == letter && e->roles >> role & 1)
+            s->matched |= (uint8_t)(1u << i);
     }
+    assert(!(s->matched >> p->events));
 }
 
 typedef enum count_result {
@@ -103,18 +103,22 @@ static uint32_t successor(derivation *d, const pattern_progress *from, unsigned 
     return is_bad(d->p, &s) ? AUTOMATON_BAD : number(d, &s);
 }
 
-static void explore(derivation *d) {
+enum { SITUATIONS = 4096 };
+
+/* False: there are too many. */
+static bool explore(derivation *d) {
     pattern_progress first;
     memset(&first, 0, sizeof first);
     d->n = AUTOMATON_START;
     for (uint32_t i = 0; i < AUTOMATON_START; i++)
         for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) d->next[i][c] = i;
     number(d, &first);
-    for (uint32_t i = AUTOMATON_START; i < d->n; i++)
+    for (uint32_t i = AUTOMATON_START; i < d->n && d->n <= SITUATIONS; i++)
         for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) {
             uint32_t to = successor(d, &d->s[i], c);
             d->next[i][c] = to;
         }
+    return d->n <= SITUATIONS;
 }
 
 /* ---- the smallest one (Moore) ---- */
@@ -152,26 +156,48 @@ static void check_automaton(const automaton *a, const derivation *d, const uint3
 }
 #endif
 
-void automaton_derive(automaton *a, const pattern *p) {
-    derivation d = {
-        .p = p, .room = 256, .s = MEM_ARRAY(pattern_progress, 256), .next = mem_resize(NULL, 256, sizeof *d.next)};
-    explore(&d);
-    uint32_t *class = MEM_ARRAY(uint32_t, d.n), *finer = MEM_ARRAY(uint32_t, d.n), classes = 3, before = 0;
-    for (uint32_t i = 0; i < d.n; i++) class[i] = i <= AUTOMATON_LOST ? i : AUTOMATON_GOOD;
+static uint32_t smallest(const derivation *d, uint32_t *class) {
+    uint32_t *finer = MEM_ARRAY(uint32_t, d->n), classes = 3, before = 0;
+    for (uint32_t i = 0; i < d->n; i++) class[i] = i <= AUTOMATON_LOST ? i : AUTOMATON_GOOD;
     while (classes != before) {
         before = classes;
-        classes = refine(&d, class, finer);
+        classes = refine(d, class, finer);
         assert(classes >= before || before == 3);
-        memcpy(class, finer, d.n * sizeof *class);
+        memcpy(class, finer, d->n * sizeof *class);
     }
-    assert(classes <= AUTOMATON_STATES && class[AUTOMATON_LOST] == AUTOMATON_LOST &&
-           class[AUTOMATON_START] == AUTOMATON_START);
-    a->of = p;
+    free(finer);
+    return classes;
+}
+
+/* The first state is number AUTOMATON_START but where nothing bad can be reached: it is the harmless one then. */
+static void fill_in(automaton *a, const derivation *d, const uint32_t *class, uint32_t classes) {
+    assert(class[AUTOMATON_LOST] == AUTOMATON_LOST);
+    a->of = d->p;
     a->states = classes;
-    for (uint32_t i = 0; i < d.n; i++)
-        for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) a->next[class[i]][c] = (uint8_t) class[d.next[i][c]];
-    check_automaton(a, &d, class);
-    FREE_ALL(class, finer, d.s, d.next);
+    for (uint32_t i = 0; i < d->n; i++)
+        for (unsigned c = 0; c < PATTERN_SYMBOLS; c++) a->next[class[i]][c] = (uint8_t) class[d->next[i][c]];
+    check_automaton(a, d, class);
+}
+
+bool automaton_derive(automaton *a, const pattern *p) {
+    derivation d = {
+        .p = p, .room = 256, .s = MEM_ARRAY(pattern_progress, 256), .next = mem_resize(NULL, 256, sizeof *d.next)};
+    bool good = explore(&d);
+    uint32_t *class = MEM_ARRAY(uint32_t, d.n), classes = good ? smallest(&d, class) : 0;
+    good = good && classes <= AUTOMATON_STATES;
+    if (good) fill_in(a, &d, class, classes);
+    FREE_ALL(class, d.s, d.next);
+    return good;
+}
+
+automaton *automata_of(const pattern_set *s) {
+    automaton *a = MEM_ARRAY(automaton, s->count);
+    for (unsigned i = 0; i < s->count; i++) {
+        bool good = automaton_derive(&a[i], &s->at[i]);
+        assert(good);
+        (void)good;
+    }
+    return a;
 }
 
 /* ---- drawing ---- */

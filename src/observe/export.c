@@ -1,6 +1,7 @@
 #include "observe/export.h"
 
 #include "base/mem.h"
+#include "object/object.h"
 #include "observe/pattern.h"
 
 #include <ctype.h>
@@ -9,26 +10,24 @@
 #include <string.h>
 
 typedef struct exporting {
-    const char *object;
+    const char *kind;
+    const char *object, *name; /* what the functions' names begin with */
     unsigned k;
     bool promela;
     automaton *a;
     unsigned automata, states;
 } exporting;
 
-static void derive_all(exporting *x) {
-    x->a = MEM_ARRAY(automaton, pattern_count());
-    for (unsigned i = 0; i < pattern_count(); i++) {
-        if (strcmp(pattern_at(i)->object, x->object)) continue;
-        automaton *a = &x->a[x->automata++];
-        automaton_derive(a, pattern_at(i));
-        if (a->states > x->states) x->states = a->states;
-    }
+static void derive_all(exporting *x, const pattern_set *s) {
+    x->a = automata_of(s);
+    x->automata = s->count;
+    for (unsigned i = 0; i < s->count; i++)
+        if (x->a[i].states > x->states) x->states = x->a[i].states;
 }
 
 /* ---- what fills the places of a template ---- */
 
-static bool is(const exporting *x, const char *object) { return !strcmp(x->object, object); }
+static bool is(const exporting *x, const char *name) { return !strcmp(x->object, name); }
 
 static void put_sentences(const exporting *x, text *out) {
     for (unsigned i = 0; i < x->automata; i++)
@@ -73,9 +72,9 @@ static void put_with_miss(const exporting *x, text *out) {
     text_add(out, n > 1 ? ")" : "");
 }
 
-static void put_object(const exporting *x, text *out) { text_add(out, x->object); }
+static void put_object(const exporting *x, text *out) { text_add(out, x->name); }
 static void put_upper(const exporting *x, text *out) {
-    for (const char *p = x->object; *p; p++) text_char(out, (char)toupper((unsigned char)*p));
+    for (const char *p = x->name; *p; p++) text_char(out, (char)toupper((unsigned char)*p));
 }
 static void put_pattern_count(const exporting *x, text *out) { text_printf(out, "%u", x->automata); }
 static void put_states(const exporting *x, text *out) { text_printf(out, "%u", x->states); }
@@ -101,6 +100,9 @@ static bool can_get_lost(const exporting *x) {
 static bool is_wanted(const exporting *x, const char *what) {
     if (!strcmp(what, "ENDS")) return !is(x, "register"); /* what was not removed is removed after the end */
     if (!strcmp(what, "MISS_HAS_VALUE")) return is(x, "set");
+    if (!strcmp(what, "HAS_ROOM")) return is(x, "queue") || is(x, "stack") || is(x, "set");
+    if (!strcmp(what, "HAS_INITIAL")) return is(x, "register");
+    if (!strcmp(what, "RESULT_IS_NOTHING")) return is(x, "lock");
     if (!strcmp(what, "HAS_MISS")) return has_misses(x);
     if (!strcmp(what, "CAN_GET_LOST")) return can_get_lost(x);
     if (!strcmp(what, "NEVER_LOST")) return !can_get_lost(x);
@@ -114,6 +116,29 @@ static void put_take_pml(const exporting *x, text *out) {
 }
 static void put_first_pml(const exporting *x, text *out) {
     text_add(out, is(x, "queue") ? "(monitor_first + 1) % (MONITOR_VALUES + 1)" : "0");
+}
+
+static void put_removed(const exporting *x, text *out) {
+    if (!is(x, "lock")) text_add(out, "value");
+    else put_upper(x, out), text_add(out, "_ALL_NOTHING");
+}
+
+/* Of a register and a lock there is one thing inside; a set has a place for each element. */
+static void put_all_room(const exporting *x, text *out) { text_add(out, is_wanted(x, "HAS_ROOM") ? "16" : "1"); }
+static void put_all_room_pml(const exporting *x, text *out) {
+    text_add(out, is_wanted(x, "HAS_ROOM") ? "(MONITOR_VALUES + 1)" : "1");
+}
+
+static void put_all_words(const exporting *x, text *out) {
+    static const char *const words[][2] = {
+        {"queue", " * An insert is an enq, a remove a deq, a miss a deq that finds nothing. Values may come again.\n"},
+        {"stack", " * An insert is a push, a remove a pop, a miss a pop that finds nothing. Values may come again.\n"},
+        {"register", " * An insert is a write, a remove a read. The initial value is 0 unless another one is given.\n"},
+        {"lock", " * An insert is a lock, a remove an unlock by the same thread; their values do not matter.\n"},
+        {"set", " * Elements may be added again; each is below the room.\n"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (is(x, words[i][0])) text_add(out, words[i][1]);
 }
 
 static void put_words(const exporting *x, text *out) {
@@ -167,6 +192,10 @@ static const struct {
     {"WORDS", put_words},
     {"CALLS", put_calls},
     {"PML_INITIAL", put_pml_initial},
+    {"REMOVED", put_removed},
+    {"ALL_ROOM", put_all_room},
+    {"ALL_ROOM_PML", put_all_room_pml},
+    {"ALL_WORDS", put_all_words},
 };
 
 /* ---- templates ---- */
@@ -184,7 +213,10 @@ static bool fill_part(const exporting *x, const char *what, text *out) {
     char name[64] = "";
     if (!strcmp(what, "RECORD"))
         snprintf(name, sizeof name, "record_%s.%s.in", is(x, "set") ? "set" : "values", x->promela ? "pml" : "h");
-    if (!strcmp(what, "CORE")) snprintf(name, sizeof name, "count_core.in");
+    if (!strcmp(what, "CORE")) snprintf(name, sizeof name, "%s_core.in", x->kind);
+    if (!strcmp(what, "STEP")) snprintf(name, sizeof name, "all_step_%s.in", x->object);
+    if (!strcmp(what, "ALL_CALLS")) snprintf(name, sizeof name, "all_calls_%s.in", is(x, "set") ? "set" : "values");
+    if (!strcmp(what, "ALL_INLINES")) snprintf(name, sizeof name, "all_inlines_%s.in", is(x, "set") ? "set" : "values");
     if (!strcmp(what, "FITS")) snprintf(name, sizeof name, "fits_%s.in", x->object);
     if (!strcmp(what, "MISSES_FIT")) snprintf(name, sizeof name, "fits_misses.in");
     if (*name) fill(x, template_words(name), out);
@@ -227,27 +259,38 @@ static void fill(const exporting *x, const char *words, text *out) {
 
 /* Which objects there are monitors of a kind for. */
 static const char *objects_of(const char *kind) {
-    return !strcmp(kind, "pattern") ? "queue, stack, register, lock, set"
-           : !strcmp(kind, "count") ? "queue, stack, register, lock"
-                                    : "queue, stack";
+    return !strcmp(kind, "pattern") || !strcmp(kind, "all") ? "queue, stack, register, lock, set"
+           : !strcmp(kind, "count")                         ? "queue, stack, register, lock"
+                                                            : "queue, stack";
 }
 
-static bool has_object(const char *list, const char *object) {
-    size_t n = strlen(object);
-    for (const char *p = list; n && (p = strstr(p, object)); p += n)
+static bool has_object(const char *list, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = list; n && (p = strstr(p, name)); p += n)
         if ((p == list || p[-1] == ' ') && (!p[n] || p[n] == ',')) return true;
     return false;
 }
 
-bool monitor_export(const char *object, const char *kind, unsigned k, const char *to, text *out, error *e) {
-    exporting x = {.object = object, .k = k, .promela = !strcmp(to, "promela")};
+static bool export_template(exporting *x, const char *kind, const pattern_set *s, text *out) {
     char name[64];
-    if (!has_object(objects_of(kind), object))
-        return error_set(e, EXIT_USAGE, "no monitor of kind %s to export for object %s; expected one of: %s", kind,
-                         object, objects_of(kind));
-    snprintf(name, sizeof name, "%s.%s.in", kind, x.promela ? "pml" : "h");
-    derive_all(&x);
-    fill(&x, template_words(name), out);
-    free(x.a);
+    snprintf(name, sizeof name, "%s.%s.in", kind, x->promela ? "pml" : "h");
+    derive_all(x, s);
+    fill(x, template_words(name), out);
+    free(x->a);
     return true;
+}
+
+bool monitor_export(const char *what, const char *kind, unsigned k, const char *to, text *out, error *e) {
+    const bool from_file = pattern_file_named(what);
+    if (!from_file && !has_object(objects_of(kind), what))
+        return error_set(e, EXIT_USAGE, "no monitor of kind %s to export for object %s; expected one of: %s", kind,
+                         what, objects_of(kind));
+    if (from_file && strcmp(kind, "pattern") != 0)
+        return error_set(e, EXIT_USAGE, "%s: a file of bad patterns; expected --kind pattern", what);
+    pattern_set *s = pattern_set_open(what, e);
+    if (!s) return false;
+    exporting x = {.kind = kind, .object = s->object, .name = s->name, .k = k, .promela = !strcmp(to, "promela")};
+    bool good = export_template(&x, kind, s, out);
+    pattern_set_free(s);
+    return good;
 }

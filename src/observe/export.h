@@ -11,7 +11,8 @@ typedef struct template_file {
 } template_file;
 extern const template_file monitor_templates[]; /* ended by a NULL name */
 
-/* `kind`: "pattern", "points" or "count"; `to`: "c" or "promela". */
-bool monitor_export(const char *object, const char *kind, unsigned k, const char *to, text *out, error *e);
+/* `what`: an object, or a file of bad patterns; `kind`: "pattern", "points", "count" or "all"; `to`: "c" or
+ * "promela". */
+bool monitor_export(const char *what, const char *kind, unsigned k, const char *to, text *out, error *e);
 
 #endif

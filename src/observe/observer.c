@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/table.h"
+#include "observe/pattern_file.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -97,7 +98,10 @@ bool observer_parse(const char *what, const observer_kind **kind, unsigned *k, e
     *kind = observer_kind_find(name);
     *k = 2;
     if (!*kind)
-        return error_set(e, EXIT_USAGE, "unknown monitor '%s'; expected all, points, pattern or count,k=N", what);
+        return error_set(
+            e, EXIT_USAGE,
+            "unknown monitor '%s'; expected all, points, pattern, count,k=N or a file whose name ends in .pattern",
+            what);
     if (!what[length]) return true;
     char *end = (char *)(uintptr_t)what;
     unsigned long given = !strncmp(what + length, ",k=", 3) ? strtoul(what + length + 3, &end, 10) : 0;
@@ -108,14 +112,39 @@ bool observer_parse(const char *what, const observer_kind **kind, unsigned *k, e
     return true;
 }
 
-observer *observer_open(const observer_kind *kind, const object *o, unsigned k, text *why_not) {
-    if (kind->fits && !kind->fits(o, why_not)) return NULL;
+observer *observer_with(const observer_kind *kind, void *self) {
     observer *m = MEM_NEW(observer);
     m->kind = kind;
-    m->self = kind->open(o, k);
+    m->self = self;
     m->now.size = m->next.size = kind->state_size;
     return m;
 }
+
+observer *observer_open(const observer_kind *kind, const object *o, unsigned k, text *why_not) {
+    if (kind->fits && !kind->fits(o, why_not)) return NULL;
+    return observer_with(kind, kind->open(o, k));
+}
+
+static observer *asked_by_kind(const char *what, const object *o, text *why_not, error *e) {
+    const observer_kind *kind;
+    unsigned k;
+    return observer_parse(what, &kind, &k, e) ? observer_open(kind, o, k, why_not) : NULL;
+}
+
+static observer *asked_by_file(const char *what, const object *o, text *why_not, error *e) {
+    pattern_set *s = pattern_file_open(what, e);
+    return s ? observer_of_patterns(s, o, why_not) : NULL;
+}
+
+observer *observer_asked(const char *what, const object *o, error *e) {
+    text why_not = {0};
+    observer *m = pattern_file_named(what) ? asked_by_file(what, o, &why_not, e) : asked_by_kind(what, o, &why_not, e);
+    if (!m && why_not.size) error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&why_not));
+    text_free(&why_not);
+    return m;
+}
+
+bool observer_needs_points(const observer *m) { return m->kind->needs_points; }
 
 void observer_close(observer *m) {
     if (!m) return;
@@ -175,7 +204,7 @@ static observer_verdict run_part(observer *m, const observed *x, uint32_t *at, t
         step(m, x, *at);
         observed_mood found = worst(m, &which);
         if (found == MOOD_GOOD) continue;
-        if (m->kind->complaint) text_add(why, m->kind->complaint(which));
+        if (m->kind->complaint) m->kind->complaint(m->self, which, why);
         return said[found];
     }
     return m->kind->is_exact && m->kind->is_exact(m->self, x) ? OBSERVER_GOOD : OBSERVER_SILENT;

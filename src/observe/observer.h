@@ -58,17 +58,25 @@ typedef struct observer_kind {
     /* All successors; e is x->events at the end of the execution. */
     void (*observe)(void *self, const observed *x, const void *now, uint32_t e, observer_runs *out);
     observed_mood (*mood)(void *self, const void *now);
-    const char *(*complaint)(const void *now); /* of a state that is not good; NULL: nothing to say */
+    void (*complaint)(void *self, const void *now, text *why); /* of a state that is not good; NULL: nothing to say */
     /* No bad state was reached: does that say that the history is linearizable? NULL: never. */
     bool (*is_exact)(void *self, const observed *x);
 } observer_kind;
 
 typedef struct observer observer;
+struct pattern_set;                                        /* observe/pattern.h */
 const observer_kind *observer_kind_at(unsigned i);         /* NULL behind the last */
 const observer_kind *observer_kind_find(const char *name); /* NULL: unknown */
 /* "all", "pattern", "count,k=2". */
 bool observer_parse(const char *what, const observer_kind **kind, unsigned *k, error *e);
 observer *observer_open(const observer_kind *kind, const object *o, unsigned k, text *why_not); /* NULL: does not fit */
+/* For kinds with more to open than these: takes `self`. */
+observer *observer_with(const observer_kind *kind, void *self);
+/* Kind `pattern` for patterns of the user's own; takes s. NULL: they are not about this object. */
+observer *observer_of_patterns(struct pattern_set *s, const object *o, text *why_not);
+/* As --monitor has it: "all", "count,k=2", "mine.pattern". NULL: error set, EXIT_USAGE or what is wrong in the file. */
+observer *observer_asked(const char *what, const object *o, error *e);
+bool observer_needs_points(const observer *m);
 void observer_close(observer *m);
 
 typedef enum observer_verdict {

@@ -7,6 +7,7 @@
 #ifndef PLUMB_OBSERVE_PATTERN_H
 #define PLUMB_OBSERVE_PATTERN_H
 
+#include "base/error.h"
 #include "base/text.h"
 
 #include <stdbool.h>
@@ -19,7 +20,7 @@ typedef enum pattern_role {
     DOES_SEE /* changes nothing, needs it inside */,
     PATTERN_ROLES
 } pattern_role;
-enum { PATTERN_LETTERS = 2, PATTERN_EVENTS = 4, PATTERN_BLOCKED = 2 };
+enum { PATTERN_LETTERS = 2, PATTERN_EVENTS = 8, PATTERN_BLOCKED = 2 };
 /* A symbol is call or return, a role, and a letter. */
 enum { PATTERN_SYMBOLS = 2 * PATTERN_ROLES * PATTERN_LETTERS };
 
@@ -60,9 +61,22 @@ typedef struct pattern {
     bool most_is_enough;
 } pattern;
 
-const pattern *pattern_at(unsigned i); /* NULL behind the last */
-unsigned pattern_count(void);
-const char *pattern_role_name(const char *object, pattern_role r);
+const pattern *pattern_at(unsigned i); /* the program's own; NULL behind the last */
+const char *pattern_role_name(const char *of, pattern_role r);
+
+/* All patterns that are looked for at once, about the operations of one object. */
+enum { PATTERN_SET = 16 };
+typedef struct pattern_set {
+    char *object, *name; /* the name is what exported functions begin with */
+    pattern at[PATTERN_SET];
+    unsigned count;
+    char *words; /* that a file's patterns point into; NULL: the program's own */
+} pattern_set;
+
+pattern_set *pattern_set_of(const char *name); /* the program's own; NULL: there are none of this object */
+/* A file of patterns (pattern_file.h), or as above. NULL: error set. */
+pattern_set *pattern_set_open(const char *what, error *e);
+void pattern_set_free(pattern_set *s);
 
 /* The automaton: deterministic, complete, minimal. What it does not know (any other value) changes nothing. */
 enum {
@@ -79,7 +93,10 @@ typedef struct automaton {
     uint8_t next[AUTOMATON_STATES][PATTERN_SYMBOLS];
 } automaton;
 
-void automaton_derive(automaton *a, const pattern *p);
+/* False: it would have more states than that. */
+bool automaton_derive(automaton *a, const pattern *p);
+/* In the order of the patterns, of a set all of whose patterns have one; to be freed. */
+automaton *automata_of(const pattern_set *s);
 void automaton_dot(const automaton *a, text *out);
 void pattern_symbol_print(const pattern *p, unsigned symbol, text *out); /* "call enq(1)" */
 

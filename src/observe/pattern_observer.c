@@ -10,6 +10,7 @@
 #include <string.h>
 
 typedef struct pattern_observer {
+    pattern_set *patterns;
     automaton *a;
     unsigned automata;
     labels l;
@@ -25,17 +26,22 @@ typedef struct pattern_state {
 
 enum { NOT_SEEN, ANY_OTHER, FIRST_LETTER };
 
+static void *watch_for(pattern_set *s) {
+    pattern_observer *m = MEM_NEW(pattern_observer);
+    m->patterns = s;
+    m->a = automata_of(s);
+    m->automata = s->count;
+    return m;
+}
+
 static void *open_patterns(const object *o, unsigned k) {
     (void)k;
-    pattern_observer *m = MEM_NEW(pattern_observer);
-    m->a = MEM_ARRAY(automaton, pattern_count());
-    for (unsigned i = 0; i < pattern_count(); i++)
-        if (!strcmp(pattern_at(i)->object, o->type->name)) automaton_derive(&m->a[m->automata++], pattern_at(i));
-    return m;
+    return watch_for(pattern_set_of(o->type->name));
 }
 
 static void close_patterns(void *self) {
     pattern_observer *m = self;
+    pattern_set_free(m->patterns);
     free(m->a);
     free(m);
 }
@@ -113,6 +119,12 @@ static observed_mood mood(void *self, const void *now) {
     return ((const pattern_state *)now)->at == AUTOMATON_BAD ? MOOD_BAD : MOOD_GOOD;
 }
 
+static void complaint(void *self, const void *now, text *why) {
+    const pattern_observer *m = self;
+    const pattern *p = &m->patterns->at[((const pattern_state *)now)->which];
+    text_printf(why, "%s (%s)", p->name, p->sentence);
+}
+
 static bool is_exact(void *self, const observed *x) {
     const pattern_observer *m = self;
     (void)x;
@@ -131,5 +143,16 @@ const observer_kind observer_pattern = {
     .start = start,
     .observe = observe,
     .mood = mood,
+    .complaint = complaint,
     .is_exact = is_exact,
 };
+
+observer *observer_of_patterns(pattern_set *s, const object *o, text *why_not) {
+    if (strcmp(s->object, o->type->name) != 0) {
+        text_printf(why_not, "these patterns are of a %s, not of object %s", s->object, o->name);
+    } else if (labels_fit(o, why_not)) {
+        return observer_with(&observer_pattern, watch_for(s));
+    }
+    pattern_set_free(s);
+    return NULL;
+}

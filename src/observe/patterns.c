@@ -14,7 +14,12 @@
  *             order (fresh, late) or that an operation does not find it in between (absent) */
 #include "observe/pattern.h"
 
-#include <stddef.h>
+#include "base/mem.h"
+#include "object/object.h"
+#include "observe/pattern_file.h"
+
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CALL(...) \
@@ -99,19 +104,48 @@ static const pattern patterns[] = {
      EVENTS(4, RETURN(INSERT | SEE, 0, 0), CALL(MISS, 1, 1), RETURN(MISS, 1, 2), CALL(REMOVE | SEE, 0, 4))},
 };
 
-unsigned pattern_count(void) { return sizeof patterns / sizeof *patterns; }
-const pattern *pattern_at(unsigned i) { return i < pattern_count() ? &patterns[i] : NULL; }
+const pattern *pattern_at(unsigned i) { return i < sizeof patterns / sizeof *patterns ? &patterns[i] : NULL; }
 
-const char *pattern_role_name(const char *object, pattern_role r) {
+pattern_set *pattern_set_of(const char *name) {
+    pattern_set *s = MEM_NEW(pattern_set);
+    const pattern *p;
+    s->object = mem_string(name);
+    s->name = mem_string(name);
+    for (unsigned i = 0; (p = pattern_at(i)); i++)
+        if (!strcmp(p->object, name)) s->at[s->count++] = *p;
+    assert(s->count <= PATTERN_SET);
+    if (s->count) return s;
+    pattern_set_free(s);
+    return NULL;
+}
+
+pattern_set *pattern_set_open(const char *what, error *e) {
+    if (pattern_file_named(what)) return pattern_file_open(what, e);
+    pattern_set *s = pattern_set_of(what);
+    if (!s)
+        error_set(e, EXIT_USAGE,
+                  "there are no bad patterns for object %s; expected queue, stack, register, lock, set or a file whose "
+                  "name ends in .pattern",
+                  what);
+    return s;
+}
+
+void pattern_set_free(pattern_set *s) {
+    if (!s) return;
+    FREE_ALL(s->object, s->name, s->words);
+    free(s);
+}
+
+const char *pattern_role_name(const char *of, pattern_role r) {
     static const struct {
         const char *object, *role[PATTERN_ROLES];
-    } name[] = {{"queue", {"enq", "deq", "deq empty", ""}},
-                {"stack", {"push", "pop", "pop empty", ""}},
+    } name[] = {{"queue", {"enq", "deq", "deq(empty)", ""}},
+                {"stack", {"push", "pop", "pop(empty)", ""}},
                 {"register", {"write", "read", "", ""}},
                 {"lock", {"lock", "unlock", "", ""}},
-                {"set", {"add", "remove", "not found", "found"}}};
+                {"set", {"add", "remove", "absent", "found"}}};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-        if (!strcmp(name[i].object, object)) return name[i].role[r];
+        if (!strcmp(name[i].object, of)) return name[i].role[r];
     return "?";
 }
 

@@ -127,7 +127,8 @@ static observed_mood mood(void *self, const void *now) {
     return wrong == POINTS_RIGHT ? MOOD_GOOD : wrong == POINTS_MANY ? MOOD_LOST : MOOD_BAD_POINT;
 }
 
-static const char *complaint(const void *now) {
+static void complaint(void *self, const void *now, text *why) {
+    (void)self;
     static const char *const said[] = {
         [POINTS_RIGHT] = "",
         [POINTS_ILLEGAL] = "an operation cannot return what it returned when it takes effect at its mark",
@@ -135,7 +136,7 @@ static const char *complaint(const void *now) {
         [POINTS_OUTSIDE] = "a mark outside of its operation",
         [POINTS_UNSEEN] = "no state during an operation that changes nothing explains its result",
         [POINTS_MANY] = "the object has several outcomes at a mark"};
-    return said[((const points_state *)now)->wrong];
+    text_add(why, said[((const points_state *)now)->wrong]);
 }
 
 static bool is_exact(void *self, const observed *x) {

@@ -13,6 +13,7 @@ typedef struct checker_options {
     uint64_t check_after; /* see monitor_options */
     double seconds;       /* see monitor_options */
     bool general;         /* the monitors of the house, whatever the object */
+    bool sees_all;        /* every operation from the beginning on: monitors that need that may be chosen */
     criterion criterion;  /* what is asked of the object; zero: its own */
 } checker_options;
 
@@ -53,6 +54,7 @@ struct checker {
     const checker_type *type;
     const object *o;
     verdict verdict;
+    bool keeps_all; /* most operations: memory without a bound */
 };
 
 static inline unsigned record_method(const uint64_t *record) { return (unsigned)(log_load(&record[2]) & LOG_METHOD); }

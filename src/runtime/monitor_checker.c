@@ -176,7 +176,7 @@ static const checker_type by_monitor = {
 
 checker *monitor_checker_new(const object *o, uint32_t clients, const checker_options *options, error *e) {
     monitor_options how = {.max_lag = options->max_lag,
-                           .has_gaps = true,
+                           .has_gaps = !options->sees_all,
                            .check_after = options->check_after,
                            .general = options->general,
                            .seconds = options->seconds};
@@ -184,6 +184,7 @@ checker *monitor_checker_new(const object *o, uint32_t clients, const checker_op
     if (!m) return NULL;
     monitor_checker *c = MEM_NEW(monitor_checker);
     c->head = (checker){.type = &by_monitor, .o = o, .verdict = VERDICT_LINEARIZABLE};
+    c->head.keeps_all = !strcmp(monitor_name(m), "deque");
     c->m = m;
     c->options = *options;
     c->open = mem_zero(clients, sizeof *c->open);

@@ -1,5 +1,7 @@
 #include "runtime/resync.h"
 
+#include "monitor/told.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -12,14 +14,15 @@ static bool is_one_of(const char *name, const char *const *list, size_t n) {
     return false;
 }
 
-resync_kind resync_kind_of(const object *o) {
+resync_kind resync_kind_of(const object *o, bool by_telling) {
     static const char *const containers[] = {"queue", "stack", "deque", "multiset", "pqueue-max", "pqueue-min"};
     static const char *const cells[] = {"register", "swmr-register", "kv"};
-    if (is_one_of(o->type->name, containers, 6) && !o->parameter[0]) return RESYNC_CONTAINER;
-    static const char *const told[] = {"set",       "lock",         "rwlock",   "semaphore",   "counter",
-                                       "fetch-add", "max-register", "snapshot", "cas-register"};
-    if (is_one_of(o->type->name, told, sizeof told / sizeof *told)) return RESYNC_TOLD;
-    return is_one_of(o->type->name, cells, 3) ? RESYNC_CELL : RESYNC_NEVER;
+    static const char *const stateless[] = {"exchanger", "elimination"};
+    const char *name = o->type->name;
+    if (is_one_of(name, stateless, 2)) return RESYNC_QUIET;
+    if (is_one_of(name, containers, 6) && !o->parameter[0]) return RESYNC_CONTAINER;
+    if (is_one_of(name, cells, 3) && !by_telling) return RESYNC_CELL;
+    return object_tells_state(o) ? RESYNC_TOLD : RESYNC_NEVER;
 }
 
 /* An operation that began in the dark may have taken effect before others that were not recorded: what it says tells
@@ -30,14 +33,12 @@ static void lose_when_clear(resync *r) {
     r->lost |= !r->to->type->lose || !r->to->type->lose(r->to, "they came in a dark period, or right after");
 }
 
-void resync_begin(resync *r, const object *o, checker *to, uint64_t ghosts) {
+void resync_begin(resync *r, resync_kind kind, checker *to, uint64_t ghosts) {
+    const object *o = to->o;
     word_set_free(&r->known);
-    *r = (resync){.kind = resync_kind_of(o),
-                  .fifo = !strcmp(o->type->name, "queue"),
-                  .keyed = o->type->keyed,
-                  .to = to,
-                  .grey = r->grey};
-    assert(r->kind != RESYNC_NEVER && to->o->type == o->type);
+    *r = (resync){
+        .kind = kind, .fifo = !strcmp(o->type->name, "queue"), .keyed = o->type->keyed, .to = to, .grey = r->grey};
+    assert(r->kind != RESYNC_NEVER);
     r->stale = ghosts;
 }
 
@@ -124,7 +125,28 @@ static void return_cell(resync *r, sketched *op) {
     if (writes && *op->mine & MARK_CLEAR && op->outcome == LOG_RETURNED) word_set_add(&r->known, key_of(r, op), 1);
 }
 
-/* ---- both ---- */
+/* ---- objects with no state of their own ---- */
+
+/* One that meets an operation of the dark may have met it: nothing can be said until none is open that did, or that met
+ * one that did, and so on. */
+static void call_quietly(resync *r, sketched *op) {
+    if (!r->stale && !r->old) r->settled = true;
+    *op->mine = r->settled ? 0 : MARK_LEFT_OUT;
+    r->old += !r->settled;
+    if (r->settled) hand_call(r, op);
+}
+
+/* One that never ends may meet others for ever. */
+static void return_quietly(resync *r, sketched *op) {
+    if (!(*op->mine & MARK_LEFT_OUT)) {
+        hand_return(r, op);
+        return;
+    }
+    r->grey++;
+    r->old -= !op->stale && ended_for_good(op);
+}
+
+/* ---- all ---- */
 
 void resync_stale(resync *r, sketched *op) {
     assert(op->stale);
@@ -137,6 +159,7 @@ void resync_call(resync *r, sketched *op) {
     assert(!op->stale && op->method < r->to->o->type->method_count);
     if (r->kind == RESYNC_CONTAINER) call_container(r, op);
     else if (r->kind == RESYNC_CELL) call_cell(r, op);
+    else if (r->kind == RESYNC_QUIET) call_quietly(r, op);
     else {
         *op->mine = 0;
         hand_call(r, op);
@@ -152,13 +175,14 @@ void resync_return(resync *r, sketched *op) {
         else hand_return(r, op);
         lose_when_clear(r);
     } else if (r->kind == RESYNC_CONTAINER) return_container(r, op);
+    else if (r->kind == RESYNC_QUIET) return_quietly(r, op);
     else return_cell(r, op);
 }
 
 /* A register without keys is known for good with the first write; of kv there may always be a key that was not written
  * since. */
 bool resync_is_over(const resync *r) {
-    if (r->kind == RESYNC_TOLD) return r->settled;
+    if (r->kind == RESYNC_TOLD || r->kind == RESYNC_QUIET) return r->settled;
     if (r->kind == RESYNC_CONTAINER) return r->settled && !r->old;
     return r->kind == RESYNC_CELL && !r->keyed && r->known.n;
 }

@@ -10,17 +10,20 @@
  *              put in after they ended comes out.
  * registers    (and kv, each key) reads may be left out; nothing unknown can be read by a read that began after a
  *              write returned that began after all operations of the dark had ended.
- * told         objects of which an operation tells the state (monitor/told.h: set, lock, counter, ...): everything is
- *              handed on, and the checker is told that the state is not known when all operations of the dark have
- *              ended. Those that were read and timed out it knows as pending (watch.c): they are not waited for.
- * others       stay in the dark. */
+ * told         objects of which an operation tells the state (monitor/told.h: set, lock, counter, a store that was
+ *              cleared, ...): everything is handed on, and the checker is told that the state is not known when all
+ *              operations of the dark have ended. Those that were read and timed out it knows as pending (watch.c):
+ *              they are not waited for.
+ * quiet        exchanger and elimination, whose state is what is open: nothing of the dark is left when nothing is
+ *              open that met an operation of the dark, or one that met one, and so on.
+ * others       stay in the dark: one-shot tasks, transactions (which tell some registers only), objects of users. */
 #ifndef PLUMB_RUNTIME_RESYNC_H
 #define PLUMB_RUNTIME_RESYNC_H
 
 #include "runtime/checker.h"
 #include "runtime/word_set.h"
 
-typedef enum resync_kind { RESYNC_NEVER, RESYNC_CONTAINER, RESYNC_CELL, RESYNC_TOLD } resync_kind;
+typedef enum resync_kind { RESYNC_NEVER, RESYNC_CONTAINER, RESYNC_CELL, RESYNC_TOLD, RESYNC_QUIET } resync_kind;
 
 typedef struct resync {
     resync_kind kind;
@@ -30,12 +33,14 @@ typedef struct resync {
     uint64_t stale; /* operations of the dark that have not ended; one that never will counts for ever */
     uint64_t old;   /* open operations that may still return something unknown */
     uint64_t grey;  /* operations left out */
-    bool settled;   /* containers: nothing unknown is inside any more; told: the checker knows that it does not know */
+    bool settled;   /* containers: nothing unknown is inside any more; told: the checker knows that it does not know;
+                     * quiet: nothing of the dark is open */
     bool lost;      /* something came that cannot be judged from here: the dark again */
 } resync;
 
-resync_kind resync_kind_of(const object *o);
-void resync_begin(resync *r, const object *o, checker *to, uint64_t ghosts);
+/* `by_telling`: not as a cell. A kv with more than get, put and delete is none. */
+resync_kind resync_kind_of(const object *o, bool by_telling);
+void resync_begin(resync *r, resync_kind kind, checker *to, uint64_t ghosts);
 void resync_stale(resync *r, sketched *op); /* was open at the restart */
 void resync_begun(resync *r);               /* after all of those */
 void resync_call(resync *r, sketched *op);

@@ -11,7 +11,7 @@
 
 #define LOAD_STRONGLY(p) __atomic_load_n(&(p), __ATOMIC_SEQ_CST)
 /* bytes of values that are no words: then everything is forgotten, as after a dark time */
-enum { MOST_VALUES = 256 << 20 };
+enum { MOST_VALUES = 256 << 20, MOST_KEPT = 256 << 20 /* bytes */ };
 
 /* ---- samples ---- */
 
@@ -155,13 +155,18 @@ static bool new_checker(watch *w) {
     return w->check != NULL;
 }
 
+/* A kv that has come with more than a cell's operations is judged by the general monitor. */
+static resync_kind kind_now(const watch *w) { return resync_kind_of(w->o, w->options.general); }
+
 /* The state is not known; judging begins again when that is possible. */
 static void lose_state(watch *w) {
     assert(w->state != WATCH_OVER);
     w->state = WATCH_BLIND;
     w->doubtful = true;
     w->was_clean = false;
-    if (!new_checker(w) || resync_kind_of(w->o) == RESYNC_NEVER) w->state = WATCH_OVER;
+    w->options.sees_all = false;
+    w->options.general |= kind_now(w) == RESYNC_TOLD; /* no other monitor can be told a state */
+    if (!new_checker(w) || kind_now(w) == RESYNC_NEVER) w->state = WATCH_OVER;
 }
 
 static void darken(watch *w) {
@@ -176,6 +181,7 @@ static void darken(watch *w) {
  * before. Its thread may have come after the round began: with SNAPSHOT, what it did is no reason for others to get
  * later stamps. */
 static bool read_flags(watch *w) {
+    BETWEEN_LOADS(); /* the logs were read before */
     bool clean = outsiders_are_out(w->m->header, w->outsider_calls) && w->sampled == log_sampled(w->m->header);
     w->sampled =
         log_sampled(w->m->header); /* another reader made the sample smaller: too late to leave out the others */
@@ -211,10 +217,11 @@ static void hand_timed_out(watch *w) {
 /* The whole round, its cut included, came after the flags were found clean, and found them clean again. */
 static void begin_again(watch *w) {
     assert(w->state == WATCH_BLIND && w->was_clean && w->doubtful && w->check);
-    const bool told = resync_kind_of(w->o) == RESYNC_TOLD;
+    const resync_kind kind = kind_now(w);
+    const bool told = kind == RESYNC_TOLD;
     const uint64_t ghosts = all_ghosts(w);
     assert(w->timed_out_n <= ghosts);
-    resync_begin(&w->resync, w->o, w->check, told ? ghosts - w->timed_out_n : ghosts);
+    resync_begin(&w->resync, kind, w->check, told ? ghosts - w->timed_out_n : ghosts);
     if (told) hand_timed_out(w);
     memset(w->left_out, 0, w->m->header->slots * sizeof *w->left_out);
     sketch_restart(&w->sketch, on_stale); /* calls that come now belong to the dark */
@@ -271,6 +278,14 @@ static uint64_t come_back(watch *w) {
     return 1;
 }
 
+/* In a dark period all is forgotten, and other monitors follow that keep less. */
+static bool is_too_much(const watch *w) {
+    if (values_memory(w->values) > MOST_VALUES) return true;
+    checker_counts c = {0};
+    if (w->check->keeps_all) w->check->type->look(w->check, &c);
+    return c.memory > MOST_KEPT;
+}
+
 uint64_t watch_round(watch *w) {
     uint64_t events = w->outside ? 0 : sketch_round(&w->sketch);
     w->counts.rounds++;
@@ -282,7 +297,8 @@ uint64_t watch_round(watch *w) {
         snprintf(w->reason, sizeof w->reason, "the logs are damaged");
     }
     if (w->state == WATCH_CHECKING || w->state == WATCH_GREY) {
-        if (!clean || w->resync.lost || values_memory(w->values) > MOST_VALUES) darken(w);
+        w->options.general |= w->resync.lost && w->resync.kind == RESYNC_CELL;
+        if (!clean || w->resync.lost || is_too_much(w)) darken(w);
         else conclude(w);
     } else if (w->state == WATCH_BLIND) {
         if (clean && w->was_clean) begin_again(w);
@@ -389,6 +405,7 @@ bool watch_init(watch *w, recording *m, const checker_options *options) {
     w->dark = mem_zero(m->header->slots, sizeof *w->dark);
     w->left_out = mem_zero(m->header->slots, sizeof *w->left_out);
     w->sampled = log_sampled(m->header);
+    w->options.sees_all = true; /* or the dark begins at once */
     if (!new_checker(w) || !reader_join(&w->reader, m, &w->error)) return false;
     w->sketch.seat = w->reader.seat;
     if (!w->reader.from_the_beginning) darken(w);

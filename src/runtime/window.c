@@ -78,6 +78,7 @@ typedef struct drafted {
 static bool add_to(builder *b, const segment_window *w, const kept_operation *k, unsigned which) {
     values *t = builder_values(b);
     value arg[HISTORY_MAX_ARGS];
+    assert(k->stands != KEPT_GONE);
     for (unsigned i = 0; i < k->nargs; i++) arg[i] = as_value(t, w->values, k->arg[i]);
     call_record call = {
         .client = value_copy(t, w->values, k->name), .method = which, .key = VALUE_NONE, .arg = arg, .nargs = k->nargs};
@@ -212,15 +213,17 @@ static void move_words(kept_operation *k, values *to, const values *from) {
 /* In place, and into a new table of values: the old one holds values that are not used any more. */
 void window_renew(segment_window *w, uint32_t *moved) {
     values *to = values_new();
-    uint32_t n = 0;
+    uint32_t n = 0, returned = 0;
     for (uint32_t i = 0; i < w->carried; i++) move_words(&w->told[i], to, w->values);
     for (uint32_t i = 0; i < w->n; i++) {
         moved[i] = w->op[i].stands == KEPT_GONE ? UINT32_MAX : n;
         if (moved[i] == UINT32_MAX) continue;
         w->op[n] = w->op[i];
+        returned += w->op[n].stands == KEPT_RETURNED;
         move_words(&w->op[n++], to, w->values);
     }
-    assert(n <= w->n && w->returned <= n);
+    assert(n <= w->n && w->returned == returned);
+    (void)returned;
     w->n = n;
     w->ordered = w->cut = 0;
     values_free(w->values);

@@ -72,6 +72,11 @@ static uint32_t results_of(const comparing *c, const method *m, uint32_t nargs, 
     case RESULT_VOID: out[n++] = VALUE_NONE; break;
     case RESULT_MAYBE_BOOL: out[n++] = VALUE_NONE; break;
     case RESULT_BOOL: break;
+    case RESULT_INT:
+    case RESULT_MAYBE_INT: /* sizes and sums begin at zero */
+        if (m->result == RESULT_MAYBE_INT) out[n++] = VALUE_NONE;
+        for (uint32_t i = 0; i <= count; i++) out[n++] = value_int(o->values, i);
+        break;
     default:
         if (m->result == RESULT_REMOVED || m->result == RESULT_ANY) out[n++] = VALUE_EMPTY;
         if (m->result == RESULT_VALUE || m->result == RESULT_ANY) out[n++] = o->init;

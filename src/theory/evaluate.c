@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static truth evaluate(evaluation *v, const formula *f);
-
 static truth truth_of(bool b) { return b ? IS_TRUE : IS_FALSE; }
 static truth negate(truth t) {
     assert(t <= IS_TRUE);
@@ -50,10 +48,10 @@ static truth evaluate_match(evaluation *v, uint32_t x, uint32_t y) {
     return v->match[x * v->n + y];
 }
 
-static bool term_value(const evaluation *v, term t, uint32_t *out) {
+bool term_value(const evaluation *v, term t, uint32_t *out) {
     if (t.kind == TERM_METHOD || t.kind == TERM_CONSTANT) {
         *out = t.kind == TERM_METHOD ? t.index : v->b->constant[t.index];
-        return true;
+        return t.kind == TERM_METHOD || *out != VALUE_UNKNOWN;
     }
     uint32_t i = v->env[t.slot];
     assert(i < v->n + v->future);
@@ -80,7 +78,7 @@ static truth evaluate_row(evaluation *v, const formula *f, truth ends) {
     uint32_t base = v->reads;
     for (uint32_t i = 0; i < f->parts; i++) {
         uint32_t from = v->reads;
-        truth one = evaluate(v, f->part[i]);
+        truth one = evaluate_part(v, f->part[i]);
         if (one == ends) {
             keep_reads(v, base, from);
             return ends;
@@ -144,7 +142,7 @@ static bool guarded_out(const evaluation *v, const formula *f, unsigned bound, u
 static uint32_t all_slots(const formula *f) { return f->bound == 32 ? UINT32_MAX : (UINT32_C(1) << f->bound) - 1; }
 
 static truth quantify(evaluation *v, const formula *f, uint32_t todo, truth ends) {
-    if (!todo) return evaluate(v, f->part[0]);
+    if (!todo) return evaluate_part(v, f->part[0]);
     choices c = next_choices(v, f, todo);
     truth all = negate(ends);
     uint32_t base = v->reads;
@@ -165,10 +163,10 @@ static truth quantify(evaluation *v, const formula *f, uint32_t todo, truth ends
 
 static truth evaluate_two(evaluation *v, const formula *f) {
     uint32_t base = v->reads;
-    truth left = evaluate(v, f->part[0]);
+    truth left = evaluate_part(v, f->part[0]);
     if (f->kind == FORMULA_IMPLIES && left == IS_FALSE) return IS_TRUE;
     uint32_t from = v->reads;
-    truth right = evaluate(v, f->part[1]);
+    truth right = evaluate_part(v, f->part[1]);
     if (f->kind == FORMULA_IMPLIES && right == IS_TRUE) keep_reads(v, base, from);
     if (f->kind == FORMULA_IMPLIES) return negate(left) > right ? negate(left) : right;
     if (left == IS_OPEN || right == IS_OPEN) return IS_OPEN;
@@ -179,7 +177,7 @@ static truth evaluate_same(const evaluation *v, uint32_t x, uint32_t y) {
     return x == v->n && y == v->n ? IS_OPEN : truth_of(x == y);
 }
 
-static truth evaluate(evaluation *v, const formula *f) {
+truth evaluate_part(evaluation *v, const formula *f) {
     switch (f->kind) {
     case FORMULA_TRUE: return IS_TRUE;
     case FORMULA_FALSE: return IS_FALSE;
@@ -188,7 +186,8 @@ static truth evaluate(evaluation *v, const formula *f) {
     case FORMULA_SAME: return evaluate_same(v, v->env[f->x], v->env[f->y]);
     case FORMULA_EQUAL:
     case FORMULA_LESS: return evaluate_terms(v, f);
-    case FORMULA_NOT: return negate(evaluate(v, f->part[0]));
+    case FORMULA_TALLY: return evaluate_tally(v, f);
+    case FORMULA_NOT: return negate(evaluate_part(v, f->part[0]));
     case FORMULA_AND: return evaluate_row(v, f, IS_FALSE);
     case FORMULA_OR: return evaluate_row(v, f, IS_TRUE);
     case FORMULA_FORALL: return quantify(v, f, all_slots(f), IS_FALSE);
@@ -199,7 +198,7 @@ static truth evaluate(evaluation *v, const formula *f) {
 
 truth evaluate_formula(evaluation *v, const formula *f) {
     v->reads = 0;
-    return evaluate(v, f);
+    return evaluate_part(v, f);
 }
 
 /* ---- instances ---- */
@@ -313,6 +312,15 @@ bool theory_may_begin(const theory_binding *b, const operation *op, uint32_t n) 
 bool theory_may_occur(const theory_binding *b, const operation *op, bool first) {
     evaluation v = {.b = b, .op = op, .n = 1, .future = true, .anywhere = !first};
     return holds(&v);
+}
+
+void theory_wanted_results(const theory_binding *b, const operation *op, uint32_t n, wanted_results *out) {
+    evaluation v = {.b = b, .op = op, .n = n, .future = true, .wanted = out};
+    out->n = 0;
+    if (!b->t->counts) return;
+    evaluation_begin(&v);
+    for (unsigned i = 0; i < b->t->axioms; i++) evaluate_formula(&v, b->t->axiom[i].as_written);
+    evaluation_end(&v);
 }
 
 static const char *false_axiom(evaluation *v) {

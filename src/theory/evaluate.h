@@ -15,6 +15,15 @@ bool theory_may_begin(const theory_binding *b, const operation *op, uint32_t n);
  * in one where it comes before all others. False is certain. */
 bool theory_may_occur(const theory_binding *b, const operation *op, bool first);
 
+/* The integers that the unknown result of the last operation would have to be, as far as sums say so. */
+enum { WANTED_MOST = 64 };
+typedef struct wanted_results {
+    int64_t at[WANTED_MOST];
+    uint32_t n;
+} wanted_results;
+
+void theory_wanted_results(const theory_binding *b, const operation *op, uint32_t n, wanted_results *out);
+
 /* The first axiom that fails under every match, when there is one: for explanations. NULL: none by itself. */
 const char *theory_failing_axiom(const theory_binding *b, const operation *op, uint32_t n);
 

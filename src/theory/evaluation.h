@@ -21,6 +21,8 @@ typedef struct evaluation {
     uint32_t *pair_by_x, *x_start;
     uint8_t *match; /* n * n truths */
     uint32_t env[THEORY_SLOTS];
+    /* By tallies: integers that one unknown result would have to be; NULL: not asked for. */
+    wanted_results *wanted;
     uint32_t *read; /* the pairs whose truth was looked at, where that made a difference */
     uint32_t reads, read_room;
 } evaluation;
@@ -28,6 +30,10 @@ typedef struct evaluation {
 void evaluation_begin(evaluation *v); /* from b, op, n, before, future, anywhere */
 void evaluation_end(evaluation *v);
 truth evaluate_formula(evaluation *v, const formula *f);
+truth evaluate_part(evaluation *v, const formula *f); /* of a formula: adds to what was read */
+/* tally.c */
+truth evaluate_tally(evaluation *v, const formula *f);
+bool term_value(const evaluation *v, term t, uint32_t *out); /* false: it is not known */
 
 /* Calls `found` for instances of the axiom that are false, with v->read the pairs that make them so, while it returns
  * true. */

@@ -17,7 +17,25 @@ static void mark(const theory *t, formula *f, uint8_t slot, unsigned has) {
             if ((side[i].kind == TERM_ARG || side[i].kind == TERM_RET) && side[i].slot == slot)
                 f->where[i] |= UINT32_C(1) << has;
     }
+    for (uint32_t i = 0; i < f->summands; i++)
+        if ((f->summand[i].term.kind == TERM_ARG || f->summand[i].term.kind == TERM_RET) &&
+            f->summand[i].kind == SUMMAND_TERM && f->summand[i].term.slot == slot)
+            f->summand[i].where |= UINT32_C(1) << has;
     for (uint32_t i = 0; i < f->parts; i++) mark(t, f->part[i], slot, has);
+}
+
+/* What is counted: the methods of which the body can be true. */
+static void mark_counted(const theory *t, formula *f) {
+    for (uint32_t i = 0; i < f->summands; i++) {
+        summand *s = &f->summand[i];
+        if (s->kind == SUMMAND_TERM) continue;
+        for (unsigned m = 0; m < t->methods; m++) {
+            mark(t, f->part[s->part], s->slot, m);
+            if (s->kind == SUMMAND_TOTAL && s->term.slot == s->slot &&
+                !formula_is_false(t, f->part[s->part], s->slot, m))
+                s->where |= UINT32_C(1) << m;
+        }
+    }
 }
 
 static void mark_slot(const theory *t, formula *f, uint8_t slot) {
@@ -27,6 +45,7 @@ static void mark_slot(const theory *t, formula *f, uint8_t slot) {
 static void mark_bound(const theory *t, formula *f) {
     if (f->kind == FORMULA_FORALL || f->kind == FORMULA_EXISTS)
         for (unsigned v = 0; v < f->bound; v++) mark_slot(t, f->part[0], (uint8_t)(f->first + v));
+    mark_counted(t, f);
     for (uint32_t i = 0; i < f->parts; i++) mark_bound(t, f->part[i]);
 }
 
@@ -74,6 +93,12 @@ static bool labels_exist(const theory *t, const formula *f, const char *file, er
             if (m >= 0) return complain_of(t, f, side[i], (unsigned)m, file, e);
         }
     }
+    for (uint32_t i = 0; i < f->summands; i++) {
+        const summand *s = &f->summand[i];
+        const bool label = s->kind != SUMMAND_COUNT && (s->term.kind == TERM_ARG || s->term.kind == TERM_RET);
+        int m = label && s->where ? method_without(t, s->term, s->where) : -1;
+        if (m >= 0) return complain_of(t, f, s->term, (unsigned)m, file, e);
+    }
     for (uint32_t i = 0; i < f->parts; i++)
         if (!labels_exist(t, f->part[i], file, e)) return false;
     return true;
@@ -110,7 +135,7 @@ static bool any_may_begin(const theory_binding *b) {
 
 static bool check_satisfiable(const theory *t, const char *file, error *e) {
     const object_type type = {.name = t->name, .methods = t->method, .method_count = t->methods};
-    object o = {.type = &type};
+    object o = {.type = &type, .init = VALUE_UNKNOWN};
     theory_binding b;
     values *v = values_new();
     object_use_values(&o, v);

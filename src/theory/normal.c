@@ -148,6 +148,11 @@ bool formula_is_decided(const theory *t, const formula *f, uint8_t slot, unsigne
     return fold(&k, f) != IS_OPEN;
 }
 
+bool formula_is_false(const theory *t, const formula *f, uint8_t slot, unsigned has) {
+    truth_folding k = {.t = t, .slot = slot, .method = (uint8_t)has};
+    return fold(&k, f) == IS_FALSE;
+}
+
 /* ---- needed atoms: match atoms that, being false, make the formula `value` ---- */
 
 typedef struct needed_atoms {
@@ -226,7 +231,24 @@ static bool comes_before_outer(const formula *quantifier, const formula *body, u
     return false;
 }
 
+/* What is counted must come before an operation that is there; what quantifiers inside do is not looked at. */
+static bool counts_later(const formula *f) {
+    for (uint32_t i = 0; i < f->summands; i++) {
+        const summand *s = &f->summand[i];
+        const formula binds = {.first = s->slot, .bound = 1};
+        if (s->kind != SUMMAND_TERM && !comes_before_outer(&binds, f->part[s->part], s->slot)) return true;
+    }
+    return false;
+}
+
+static bool has_quantifier(const formula *f) {
+    bool any = f->kind == FORMULA_FORALL || f->kind == FORMULA_EXISTS;
+    for (uint32_t i = 0; i < f->parts && !any; i++) any = has_quantifier(f->part[i]);
+    return any;
+}
+
 static bool asks_for_later(const formula *f) {
+    if (f->kind == FORMULA_TALLY) return counts_later(f) || has_quantifier(f);
     for (unsigned v = 0; v < f->bound && f->kind == FORMULA_EXISTS; v++)
         if (!comes_before_outer(f, f->part[0], (uint8_t)(f->first + v))) return true;
     for (uint32_t i = 0; i < f->parts; i++)

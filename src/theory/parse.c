@@ -106,12 +106,21 @@ static bool one_integer(parser *p, int64_t *out) {
     return true;
 }
 
-bool expect_integer(parser *p, int64_t *out) {
+static bool is_integer(const parser *p, const theory_token *t) {
+    bool known = t->kind == TOKEN_NUMBER;
+    for (unsigned i = 0; i < THEORY_PARAMETERS && p->t->parameters[i].name && !known; i++)
+        known = t->kind == TOKEN_NAME && same_text(t, p->t->parameters[i].name);
+    return known && !t->begins_item;
+}
+
+/* `leading`: what is behind it and no integer is a summand of its own. */
+static bool sum_of_integers(parser *p, bool leading, int64_t *out) {
     int64_t more = 0;
     bool minus = accept_word(p, "-");
     if (!one_integer(p, out)) return false;
     if (minus) *out = -*out;
     while (!at_item_end(p) && (token_is(current(p), "+") || token_is(current(p), "-"))) {
+        if (leading && !is_integer(p, current(p) + 1)) return true;
         minus = token_is(current(p), "-");
         p->at++;
         if (!one_integer(p, &more)) return false;
@@ -120,7 +129,16 @@ bool expect_integer(parser *p, int64_t *out) {
     return true;
 }
 
+bool expect_integer(parser *p, int64_t *out) { return sum_of_integers(p, false, out); }
+bool expect_leading_integer(parser *p, int64_t *out) { return sum_of_integers(p, true, out); }
+
 /* ---- methods ---- */
+
+/* `key`, in front: operations on different keys have nothing to do with each other. */
+static bool parse_key(parser *p, bool *is_keyed) {
+    *is_keyed = accept_word(p, "key");
+    return !*is_keyed || token_is(current(p), ")") || expect_word(p, ",", "',' or ')' behind key");
+}
 
 static bool parse_arguments(parser *p, method *m) {
     bool integers = true;
@@ -128,7 +146,8 @@ static bool parse_arguments(parser *p, method *m) {
         if (m->max_args && !expect_word(p, ",", "',' or ')'")) return false;
         if (m->max_args == HISTORY_MAX_ARGS) return token_error(p->list, current(p), "at most three arguments", p->e);
         if (token_is(current(p), "value")) integers = false;
-        else if (!token_is(current(p), "int")) return token_error(p->list, current(p), "value or int", p->e);
+        else if (!token_is(current(p), "int"))
+            return token_error(p->list, current(p), "value or int, or key in front", p->e);
         p->at++;
         bool optional = accept_word(p, "?");
         if (!optional && m->min_args < m->max_args)
@@ -179,8 +198,9 @@ static bool parse_aliases(parser *p, method *m) {
 static bool parse_method(parser *p) {
     theory *t = p->t;
     method m = {0};
+    bool is_keyed;
     const theory_token *name = expect_name(p, "the method's name");
-    if (!name || !expect_word(p, "(", "'(' and the kinds of its arguments")) return false;
+    if (!name || !expect_word(p, "(", "'(' and the kinds of its arguments") || !parse_key(p, &is_keyed)) return false;
     if (!parse_arguments(p, &m) || !parse_result(p, &m) || !parse_aliases(p, &m)) return false;
     m.name = arena_string(t, name->at, name->length);
     unsigned i = 0;
@@ -189,6 +209,7 @@ static bool parse_method(parser *p) {
         return token_complain(p->list, name, p->e, "too many methods; expected at most %d", THEORY_METHODS);
     if (i == t->methods) t->methods++;
     t->method[i] = m; /* one that the base has too is declared anew */
+    t->keyed = (t->keyed & ~(UINT32_C(1) << i)) | (uint32_t)is_keyed << i;
     return true;
 }
 
@@ -523,6 +544,19 @@ static void check_term(const theory *t, term x, uint32_t bound) {
     }
 }
 
+static void check_formula(const theory *t, const formula *f, uint32_t bound, bool normal);
+
+static void check_tally(const theory *t, const formula *f, uint32_t bound) {
+    for (uint32_t i = 0; i < f->summands; i++) {
+        const summand *s = &f->summand[i];
+        const uint32_t inside = s->kind == SUMMAND_TERM ? bound : bound | UINT32_C(1) << s->slot;
+        if (s->kind != SUMMAND_COUNT) check_term(t, s->term, inside);
+        if (s->kind == SUMMAND_TERM) continue;
+        assert(s->part < f->parts && !is_slot(s->slot, bound));
+        check_formula(t, f->part[s->part], inside, false);
+    }
+}
+
 static void check_atom(const theory *t, const formula *f, uint32_t bound) {
     assert(f->parts == 0);
     if (f->kind == FORMULA_EQUAL || f->kind == FORMULA_LESS) {
@@ -539,7 +573,10 @@ static void check_atom(const theory *t, const formula *f, uint32_t bound) {
  * negation stands at atoms only, and ->, <->, ^ do not occur. */
 static void check_formula(const theory *t, const formula *f, uint32_t bound, bool normal) {
     switch (f->kind) {
-    case FORMULA_NOT: assert(f->parts == 1 && (!normal || f->part[0]->parts == 0)); break;
+    case FORMULA_TALLY: check_tally(t, f, bound); return;
+    case FORMULA_NOT:
+        assert(f->parts == 1 && (!normal || f->part[0]->parts == 0 || f->part[0]->kind == FORMULA_TALLY));
+        break;
     case FORMULA_AND:
     case FORMULA_OR: assert(f->parts >= 1); break;
     case FORMULA_IMPLIES:

@@ -100,7 +100,9 @@ static bool parse_function(parser *p, term *out) {
         if (out->kind == TERM_CLIENT) p->t->sees_clients = true;
         return parse_variable(p, &out->slot) && expect_word(p, ")", "')'");
     }
-    return token_error(p->list, current(p), "a variable, meth(x), arg(x), ret(x), client(x), a method or a constant",
+    return token_error(p->list, current(p),
+                       "a variable, meth(x), arg(x), ret(x), client(x), count(x. F), sum(x. F, T), a "
+                       "method or a constant",
                        p->e);
 }
 
@@ -121,7 +123,8 @@ static bool parse_term(parser *p, term *out) {
     if (token_is(t + 1, "(")) return parse_function(p, out);
     int64_t i;
     if (t->kind == TOKEN_NUMBER || token_is(t, "-"))
-        return expect_integer(p, &i) && constant_term(p, (theory_constant){.kind = CONSTANT_INT, .integer = i}, out);
+        return expect_leading_integer(p, &i) &&
+               constant_term(p, (theory_constant){.kind = CONSTANT_INT, .integer = i}, out);
     p->at++;
     if (t->kind == TOKEN_STRING)
         return constant_term(
@@ -182,23 +185,129 @@ static bool sorts_agree(parser *p, const theory_token *at, term a, term b, bool 
     return true;
 }
 
-/* a <= b is !(b < a): values are ordered totally. */
+/* ---- sums: terms, count(x. F) and sum(x. F, T), with + and - between them ---- */
+
+enum { MOST_SUMMANDS = 16 };
+
+typedef struct side { /* of a comparison */
+    summand at[MOST_SUMMANDS];
+    formula *part[MOST_SUMMANDS]; /* by summand; of a term NULL */
+    uint32_t n;
+} side;
+
+static bool new_slot(parser *p, uint8_t *slot);
+
+/* Behind "count(" or "sum(". */
+static bool parse_counted(parser *p, summand *s, formula **body) {
+    const unsigned scoped = p->scoped, slots = p->slots;
+    bool good = new_slot(p, &s->slot) && scope_push(p, current(p), s->slot);
+    if (good) p->at++;
+    good = good && expect_word(p, ".", "'.' and a formula") && (*body = parse_iff(p));
+    if (good && s->kind == SUMMAND_TOTAL)
+        good = expect_word(p, ",", "',' and what is summed up") && parse_term(p, &s->term);
+    p->scoped = scoped;
+    p->slots = slots;
+    p->t->counts = true;
+    return good && expect_word(p, ")", "')'");
+}
+
+static bool parse_summand(parser *p, summand *s, formula **body) {
+    const theory_token *t = current(p);
+    const bool counts = token_is(t, "count"), sums = token_is(t, "sum");
+    *body = NULL;
+    s->kind = counts ? SUMMAND_COUNT : sums ? SUMMAND_TOTAL : SUMMAND_TERM;
+    if (at_item_end(p) || !token_is(t + 1, "(") || (!counts && !sums)) {
+        s->kind = SUMMAND_TERM;
+        return parse_term(p, &s->term);
+    }
+    p->at += 2;
+    return parse_counted(p, s, body);
+}
+
+static bool parse_side(parser *p, side *out) {
+    bool minus = false;
+    for (out->n = 0;;) {
+        if (out->n == MOST_SUMMANDS) return token_error(p->list, current(p), "fewer summands", p->e);
+        summand *s = &out->at[out->n];
+        *s = (summand){.minus = minus};
+        if (!parse_summand(p, s, &out->part[out->n])) return false;
+        out->n++;
+        minus = !at_item_end(p) && token_is(current(p), "-");
+        if (at_item_end(p) || (!minus && !token_is(current(p), "+"))) return true;
+        p->at++;
+    }
+}
+
+static bool is_plain(const side *s) { return s->n == 1 && s->at[0].kind == SUMMAND_TERM; }
+
+static bool are_values(parser *p, const theory_token *at, const side *s) {
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->at[i].kind != SUMMAND_COUNT && term_sort(s->at[i].term) != SORT_VALUE)
+            return token_complain(p->list, at, p->e, "a method or a client in a sum; expected integers");
+    return true;
+}
+
+static void add_summands(formula *f, const side *s, bool minus) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        summand *to = &f->summand[f->summands++];
+        *to = s->at[i];
+        to->minus ^= minus;
+        if (!s->part[i]) continue;
+        to->part = (uint8_t)f->parts;
+        f->part[f->parts++] = s->part[i];
+    }
+}
+
+/* left - right is zero, or below zero. */
+static formula *make_tally(parser *p, const side *left, const side *right, bool below) {
+    formula *f = make(p, FORMULA_TALLY);
+    if (!f) return NULL;
+    p->t->counts = true;
+    f->below = below;
+    f->summand = arena_alloc(p->t, (left->n + right->n) * sizeof *f->summand);
+    f->part = arena_alloc(p->t, (left->n + right->n) * sizeof(formula *));
+    add_summands(f, left, false);
+    add_summands(f, right, true);
+    return f;
+}
+
+static formula *make_plain(parser *p, const side *left, const side *right, bool order) {
+    formula *f = make(p, order ? FORMULA_LESS : FORMULA_EQUAL);
+    if (!f) return NULL;
+    f->left = left->at[0].term;
+    f->right = right->at[0].term;
+    return f;
+}
+
+static bool add_one(parser *p, side *s) {
+    if (s->n == MOST_SUMMANDS) return token_error(p->list, current(p), "fewer summands", p->e);
+    s->part[s->n] = NULL;
+    s->at[s->n] = (summand){.kind = SUMMAND_TERM};
+    return constant_term(p, (theory_constant){.kind = CONSTANT_INT, .integer = 1}, &s->at[s->n++].term);
+}
+
+/* a <= b is !(b < a): values are ordered totally. Of sums it is a - b < 1, which what is no integer fails too. */
 static formula *parse_comparison(parser *p) {
-    term left, right;
+    side left, right;
     const theory_token *begin = current(p);
-    if (!parse_term(p, &left)) return NULL;
+    if (!parse_side(p, &left)) return NULL;
     const theory_token *sign = current(p);
     bool differ = token_is(sign, "!="), most = token_is(sign, "<="), order = most || token_is(sign, "<");
     if (at_item_end(p) || (!differ && !order && !token_is(sign, "="))) return fail(p, "=, !=, < or <=");
     p->at++;
-    if (!parse_term(p, &right) || !sorts_agree(p, sign, left, right, order)) return NULL;
-    formula *f = make(p, order ? FORMULA_LESS : FORMULA_EQUAL);
+    if (!parse_side(p, &right)) return NULL;
+    const bool plain = is_plain(&left) && is_plain(&right);
+    if (plain ? !sorts_agree(p, sign, left.at[0].term, right.at[0].term, order)
+              : !are_values(p, begin, &left) || !are_values(p, sign, &right))
+        return NULL;
+    if (!plain && most && !add_one(p, &right)) return NULL;
+    formula *f = !plain ? make_tally(p, &left, &right, order)
+                 : most ? make_plain(p, &right, &left, true)
+                        : make_plain(p, &left, &right, order);
     if (!f) return NULL;
-    f->left = most ? right : left;
-    f->right = most ? left : right;
     f->line = begin->line;
     f->column = begin->column;
-    return differ || most ? make_not(p, f) : f;
+    return differ || (plain && most) ? make_not(p, f) : f;
 }
 
 /* ---- definitions ---- */

@@ -41,7 +41,8 @@ static inline const theory_token *current(const parser *p) { return &p->list->to
 static inline bool at_item_end(const parser *p) { return current(p)->begins_item; }
 bool accept_word(parser *p, const char *word);
 bool expect_word(parser *p, const char *word, const char *expected);
-bool expect_integer(parser *p, int64_t *out); /* a number, a parameter, sums of them */
+bool expect_integer(parser *p, int64_t *out);         /* a number, a parameter, sums of them */
+bool expect_leading_integer(parser *p, int64_t *out); /* the same up to what is something else */
 
 void *arena_alloc(theory *t, size_t size); /* freed with the theory */
 char *arena_string(theory *t, const char *s, size_t n);
@@ -55,5 +56,6 @@ const formula *formula_normal(theory *t, const formula *f); /* NULL: larger than
 void theory_set_guards(theory *t);
 /* Is the formula true or false whatever else is known, when the operation in `slot` has method number `has`? */
 bool formula_is_decided(const theory *t, const formula *f, uint8_t slot, unsigned has);
+bool formula_is_false(const theory *t, const formula *f, uint8_t slot, unsigned has);
 
 #endif

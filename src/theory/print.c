@@ -36,6 +36,36 @@ static void print_quantifier(const theory *t, const formula *f, text *out) {
     text_char(out, ')');
 }
 
+static void print_summand(const theory *t, const formula *f, const summand *s, text *out) {
+    if (s->kind == SUMMAND_TERM) {
+        print_term(t, s->term, out);
+        return;
+    }
+    text_printf(out, "%s(x%u. ", s->kind == SUMMAND_COUNT ? "count" : "sum", s->slot);
+    formula_print(t, f->part[s->part], out);
+    if (s->kind == SUMMAND_TOTAL) text_add(out, ", ");
+    if (s->kind == SUMMAND_TOTAL) print_term(t, s->term, out);
+    text_char(out, ')');
+}
+
+static void print_side(const theory *t, const formula *f, bool minus, text *out) {
+    const char *before = "";
+    for (uint32_t i = 0; i < f->summands; i++) {
+        if (f->summand[i].minus != minus) continue;
+        text_add(out, before);
+        print_summand(t, f, &f->summand[i], out);
+        before = " + ";
+    }
+    if (!*before) text_char(out, '0');
+}
+
+/* What is subtracted is added on the other side. */
+static void print_tally(const theory *t, const formula *f, text *out) {
+    print_side(t, f, false, out);
+    text_add(out, f->below ? " < " : " = ");
+    print_side(t, f, true, out);
+}
+
 void formula_print(const theory *t, const formula *f, text *out) {
     switch (f->kind) {
     case FORMULA_TRUE: text_add(out, "(none = none)"); break;
@@ -49,6 +79,7 @@ void formula_print(const theory *t, const formula *f, text *out) {
         text_add(out, f->kind == FORMULA_LESS ? " < " : " = ");
         print_term(t, f->right, out);
         break;
+    case FORMULA_TALLY: print_tally(t, f, out); break;
     case FORMULA_NOT:
         text_add(out, "!(");
         formula_print(t, f->part[0], out);

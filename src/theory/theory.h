@@ -56,6 +56,7 @@ typedef enum formula_kind {
     FORMULA_SAME,    /* x = y, operations */
     FORMULA_EQUAL,   /* left = right, terms of one sort */
     FORMULA_LESS,    /* left < right, values (value_compare) */
+    FORMULA_TALLY,   /* a sum of integers, counts and totals is zero, or below zero */
     FORMULA_NOT,     /* part[0] */
     FORMULA_AND,     /* of parts */
     FORMULA_OR,      /* of parts */
@@ -65,6 +66,21 @@ typedef enum formula_kind {
     FORMULA_FORALL, /* over the slots first .. first+bound-1: part[0] */
     FORMULA_EXISTS,
 } formula_kind;
+
+/* One summand of a tally. What is no integer makes the tally false, whatever its sign. */
+typedef enum summand_kind {
+    SUMMAND_TERM,  /* a term */
+    SUMMAND_COUNT, /* count(x. F): how many operations are such */
+    SUMMAND_TOTAL, /* sum(x. F, T): the sum of T over them */
+} summand_kind;
+
+typedef struct summand {
+    summand_kind kind;
+    bool minus;
+    uint8_t slot, part; /* x, and which part of the formula F is */
+    term term;
+    uint32_t where; /* as of the sides of a comparison */
+} summand;
 
 typedef struct formula formula;
 struct formula {
@@ -85,6 +101,9 @@ struct formula {
      * comparison can make a difference (mistakes.c). */
     uint32_t line, column;
     uint32_t where[2];
+    summand *summand; /* FORMULA_TALLY */
+    uint32_t summands;
+    bool below; /* zero: the sum is less; otherwise it is equal */
 };
 
 typedef struct axiom {
@@ -129,6 +148,8 @@ typedef struct theory {
     axiom *axiom;
     unsigned axioms;
     bool sees_clients;
+    bool counts;    /* it has tallies, which are not made clauses of */
+    uint32_t keyed; /* methods (bits) whose first argument is a key, which is not among their arguments then */
     struct theory_arena *arena;
 } theory;
 

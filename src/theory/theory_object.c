@@ -92,6 +92,22 @@ static void add_result(const object *o, const operation *op, state *results, val
     state_push(results, v);
 }
 
+static void add_wanted_results(const object *o, const state *s, const operation *op, state *results) {
+    theory_binding b;
+    wanted_results w;
+    state next = {0};
+    uint32_t n;
+    if (!theory_of_object(o)->counts) return;
+    theory_bind(theory_of_object(o), o, &b);
+    state_copy(&next, s);
+    push_operation(o, &next, op, VALUE_UNKNOWN);
+    operation *sequence = sequence_of(&next, &n);
+    theory_wanted_results(&b, sequence, n, &w);
+    for (uint32_t i = 0; i < w.n; i++) add_result(o, op, results, value_int(o->values, w.at[i]));
+    free(sequence);
+    state_free(&next);
+}
+
 static void possible_results(const object *o, const state *s, const operation *op, state *results) {
     static const value always[] = {VALUE_NONE, VALUE_EMPTY, VALUE_TRUE, VALUE_FALSE};
     const int64_t nowhere = INT64_C(0x51ab17e0c0ffee);
@@ -111,6 +127,7 @@ static void possible_results(const object *o, const state *s, const operation *o
     for (unsigned a = 0; a < op->nargs; a++) add_result(o, op, results, op->arg[a]);
     for (uint32_t i = 0; i < s->n; i++)
         if (i % WIDTH >= AT_RESULT) add_result(o, op, results, s->w[i]);
+    add_wanted_results(o, s, op, results);
     add_result(o, op, results, value_int(o->values, nowhere));
 }
 
@@ -202,12 +219,21 @@ static void set_methods(own *w) {
         if (w->method[m].result == RESULT_VALUE) w->method[m].result = RESULT_ANY;
 }
 
+static uint32_t every_method(const theory *t) {
+    return t->methods == 32 ? UINT32_MAX : (UINT32_C(1) << t->methods) - 1;
+}
+
 static bool check_theory(const theory *t, const char *name, const char *init_text, error *e) {
     if (t->methods == 0)
         return error_set(e, EXIT_BAD_INPUT, "%s: theory %s has no methods; expected method NAME(...)", name, t->name);
     if (!theory_is_total(t))
         return error_set(e, EXIT_BAD_INPUT,
-                         "%s: theory %s does not order all operations; expected one that extends atomic", name,
+                         "%s: theory %s does not order all operations; expected one that extends atomic (of regular "
+                         "and safe registers: --object register --criterion regular, or safe)",
+                         name, t->name);
+    if (t->keyed && t->keyed != every_method(t))
+        return error_set(e, EXIT_BAD_INPUT,
+                         "%s: some methods of theory %s begin with a key and some do not; expected all or none", name,
                          t->name);
     if (init_text && !uses_init(t)) return error_set(e, EXIT_USAGE, "theory %s takes no initial value", t->name);
     return true;
@@ -231,6 +257,7 @@ object *theory_object(theory *t, const char *name, const char *init_text, error 
         .method_count = t->methods,
         .takes_init = uses_init(t),
         .sees_clients = t->sees_clients,
+        .keyed = t->keyed != 0,
         .init = init,
         .step = step,
         .run = run,

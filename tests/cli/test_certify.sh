@@ -83,4 +83,34 @@ plumb check -q --json "$h/queue-wrong.jsonl"
 says "check --json says the same digest" out "\"history\":\"$digest\""
 plumb check --certificate "$SCRATCH/tied" "$h/queue-wrong.jsonl"
 says "check says it beside the certificate" err "the certificate is of history $digest"
+# What a history says is its initial value belongs to it.
+for value in 0 1; do
+    printf '{"plumb":"history/1","object":"register","init":%s}\n{"client":1,"op":"read","args":[],"call":1,"ret":2,"res":0}\n' $value >"$SCRATCH/from$value.jsonl"
+    plumb check -q -c "$SCRATCH/from$value.cert" "$SCRATCH/from$value.jsonl"
+    exits "from $value" $value
+done
+grep -v '"plumb"' "$SCRATCH/from0.jsonl" >"$SCRATCH/from.jsonl"
+for value in 0 1; do
+    plumb certify "$SCRATCH/from$value.cert"; exits "its certificate holds" 0
+    says "and says from what" out "object register from $value"
+    plumb certify "$SCRATCH/from$value.cert" --history "$SCRATCH/from$value.jsonl"; exits "it is about that history" 0
+    plumb certify "$SCRATCH/from$value.cert" --history "$SCRATCH/from$((1 - value)).jsonl"; exits "not about one with another initial value" 1
+    says "which is said" out "refused: it is about the initial value $value, and $SCRATCH/from$((1 - value)).jsonl says $((1 - value))"
+    plumb certify "$SCRATCH/from$value.cert" --history "$SCRATCH/from.jsonl"; exits "a history that says none may be judged from any" 0
+done
+plumb check -q -c "$SCRATCH/from.cert" -o register "$SCRATCH/from.jsonl"; exits "from none" 1
+plumb certify "$SCRATCH/from.cert" --history "$SCRATCH/from0.jsonl"; exits "a certificate without one is not about it" 1
+says "which is said, too" out "the initial value that there is without one"
+
+# A proof says from which initial value: it is about the history that it was made of, whoever named the value.
+printf '{"client":1,"op":"read","args":[],"call":1,"ret":2,"res":0}\n' >"$SCRATCH/read.jsonl"
+if "$PLUMB" check -q -o register --init 7 -e symbolic --proof "$SCRATCH/proof" "$SCRATCH/read.jsonl" >"$SCRATCH/out" 2>"$SCRATCH/err"; [ $? -eq 1 ]; then
+    plumb certify "$SCRATCH/proof" --history "$SCRATCH/read.jsonl"; exits "a proof with an initial value" 0
+    says "says it" out "those of $SCRATCH/read.jsonl for object register from 7"
+    plumb certify "$SCRATCH/proof" --history "$SCRATCH/from0.jsonl"; exits "it is not about another one's" 1
+    says "which is said" out "refused: it is about the initial value 7"
+    sed 's/^c init.*/c init 7/' "$SCRATCH/proof" >"$SCRATCH/bad.proof"
+    plumb certify "$SCRATCH/bad.proof"; exits "an initial value without quotes" 65
+else echo "skip - no solver"; fi
+
 finish

@@ -176,7 +176,7 @@ for o in set lock rwlock 'semaphore(3)' counter fetch-add max-register multiset 
     plumb monitor -q -o "$o" "$SCRATCH/pending.jsonl"
     exits "time-outs of 16 clients: $o" 0
 done
-plumb generate -o deque -n 1500 -j 16 -O "$SCRATCH/deque.jsonl"
+plumb generate -o deque -n 400 -j 16 -O "$SCRATCH/deque.jsonl"
 plumb monitor -q -o deque "$SCRATCH/deque.jsonl"
 exits "a deque is decided whole" 0
 plumb monitor -q --go-on -o deque "$SCRATCH/deque.jsonl"

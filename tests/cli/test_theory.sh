@@ -138,4 +138,25 @@ if "$PLUMB" check -q --engine symbolic examples/histories/queue-right.jsonl >/de
     plumb check --object theories/stack.thy --engine symbolic "$held"; exits "a value popped once too often" 1
     plumb check --object theories/stack.thy --engine saturate "$held"; exits "repeated values hide it from saturation" 2
 fi
+
+# sums and keys
+for row in "sized-queue wide-queue" "counter counter" "fetch-add fetch-add" "directory kv"; do
+    read -r theory object <<<"$row"
+    plumb theory "examples/theory/$theory.thy" --against "$object" --common --length 4; exits "$theory is $object" 0
+    ok "on more histories than the empty one" "$(grep -oE '[0-9]+ histories legal' "$SCRATCH/out" | grep -qvx '[01] histories legal'; echo $?)"
+    plumb generate --object "examples/theory/$theory.thy" --ops 30 --output "$SCRATCH/made.jsonl"; exits "$theory makes histories" 0
+    plumb check -q --object "examples/theory/$theory.thy" "$SCRATCH/made.jsonl"; exits "which are its own" 0
+    plumb monitor -q --object "examples/theory/$theory.thy" "$SCRATCH/made.jsonl"; exits "online too" 0
+done
+printf '{"client":0,"op":"add","args":[5],"call":0,"ret":1,"res":0}\n{"client":0,"op":"read","args":[],"call":2,"ret":3,"res":%s}\n' 6 >"$SCRATCH/six.jsonl"
+plumb check --object examples/theory/fetch-add.thy "$SCRATCH/six.jsonl"; exits "a sum that is wrong" 1
+says "is told with its axiom" out "axiom value does not hold"
+plumb check --init 1 --object examples/theory/fetch-add.thy "$SCRATCH/six.jsonl"; exits "with another initial value the first is wrong" 1
+plumb check --engine symbolic --object examples/theory/fetch-add.thy "$SCRATCH/six.jsonl"; exits "sums are no clauses" 2
+says "which is said" out "grounds theories without sums and counts"
+printf '{"client":0,"op":"add","args":[5],"call":0,"ret":null}\n{"client":1,"op":"add","args":[1],"call":2,"ret":3,"res":5}\n' >"$SCRATCH/pending.jsonl"
+plumb check --object examples/theory/fetch-add.thy "$SCRATCH/pending.jsonl"; exits "a pending addition may have happened" 0
+plumb theory examples/theory/fetch-add.thy --axioms; says "a sum is printed" out "sum(x1. "
+plumb check --object theories/regular.thy "$SCRATCH/six.jsonl"; exits "a partial order is no object" 65
+says "but a criterion" err "--object register --criterion regular"
 finish

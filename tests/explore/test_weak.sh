@@ -126,8 +126,49 @@ int main(void) {
     return 0;
 }
 C
-timeout 60 "$PLUMB" explore -q dies.c >out 2>err
+timeout 60 "$PLUMB" explore -q -j1 dies.c >out 2>err
 ok "a process that does not survive rc11 is no verdict" "$([ $? = 2 ] && grep -q '^the program did not survive' out; echo $?)"
+
+# ---- loops that wait, proved or not, and what they find ----
+cp "$weak/hangs.c" .
+hangs() { # name exit-code pattern flags
+    local name=$1 expected=$2 pattern=$3
+    shift 3
+    rm -f hangs.schedule
+    timeout 60 "$PLUMB" explore -q "$@" hangs.c >out 2>err
+    code=$?
+    ok "$name" "$([ $code = "$expected" ] && grep -Eq "$pattern" out; echo $?)"
+    [ $code = "$expected" ] || sed 's/^/# /' out err
+}
+hangs "a flag that is not given under rc11 alone" 1 '^livelock' -DFLAG
+hangs "the same in a loop that counts its looks" 1 '^livelock: thread 2 goes round for ever at hangs.c' -DFLAG -DCOUNTS
+"$PLUMB" replay --trust hangs.schedule >again 2>&1
+ok "which is replayed" "$([ $? = 1 ] && grep -q '^livelock: thread 2 goes round for ever' again; echo $?)"
+hangs "with a fence on each side it is given" 0 '^covered: (every execution|all executions within limits) under RC11' -DFLAG -DCOUNTS -DFENCED
+for model in sc tso rc11; do
+    hangs "a lock in one bit, whose word changes, $model" 0 "^covered: every" -DBIT --model $model
+done
+
+# ---- what happens once ----
+for how in STATIC PTHREAD ONCE THROWS; do
+    says "$how: once, and everyone sees it" 0 '^covered: every execution under RC11' once.cpp -D$how --model rc11
+done
+says "who did not call it does not know of it" 1 '^data race: thread 2 reads value' once.cpp -DPEEK --model rc11
+says "nor do callers know of each other" 1 '^data race: thread 2 writes x' once.cpp -DCALLERS --model rc11
+says "the library's orders are not advised" 0 '^orders: none of 1 can be weaker' once.cpp -DPTHREAD --orders
+
+# ---- several processes ----
+for program in "enq(1) | enq(2) | deq | deq" "enq(1) deq | enq(2) deq"; do
+    for jobs in 1 2 3; do
+        timeout 100 "$PLUMB" explore -q -j$jobs --model rc11 --program "$program" "$root/corpus/weak/michael_scott_queue.c" >out 2>err
+        sed 's/, [0-9.]* s$//' out >"said$jobs"
+    done
+    ok "as many executions by one, two and three processes: $program" "$(grep -q '^covered: every execution under RC11' said1 && cmp -s said1 said2 && cmp -s said1 said3; echo $?)"
+done
+timeout 100 "$PLUMB" explore -q -j2 --model rc11 -DBUG_NEXT --program "enq(1) deq | enq(2) deq" --schedule found.schedule "$root/corpus/weak/michael_scott_queue.c" >out 2>err
+failed=$?
+"$PLUMB" replay --trust found.schedule >again 2>&1
+ok "what one of several processes finds is replayed" "$([ $? = 1 ] && [ $failed = 1 ] && grep -q '^data race' again; echo $?)"
 
 # ---- refused by name ----
 says "a model that there is not" 64 'expected sc, tso, ra or rc11' litmus.c -DSB -DW=relaxed -DR=relaxed --model arm
@@ -223,9 +264,9 @@ if [ -x "$oracle" ]; then
     against_axioms sc 2 100 --strategy graphs
     against_axioms tso 3 100 --strategy dpor -O0
     command -v clang >/dev/null && PLUMB_CC=clang against_axioms rc11 4 100
-    [ -z "${PLUMB_SOAK-}" ] || for seed in $(seq 1000 1399); do
-        for model in tso ra rc11; do against_axioms $model "$seed" 250; done
-        against_axioms sc "$seed" 250 --strategy graphs
+    [ -z "${PLUMB_SOAK-}" ] || for seed in $(seq 1000 1049); do
+        for model in tso ra rc11; do against_axioms $model "$seed" 2000; done
+        against_axioms sc "$seed" 2000 --strategy graphs
     done
 else
     echo "# skip: the enumerator is not built"
@@ -304,4 +345,10 @@ for d in HANDOVER TWO; do
 done
 says "more threads than fit into one set" 0 'n=4 sum=40  *24$' many.c -DTHREADS=40 --model rc11
 says "a leak" 1 '^leak: 1 block' many.c -DTHREADS=3 -DLEAK --leaks --model rc11
+# ---- the recorder's own steps (docs/proofs/runtime.md): right, and wrong where an order or a fence is left out ----
+for part in PRECISE CAUSAL PUBLISH ANNOUNCE DARK; do
+    says "recorder: $part" 0 "no violation" recorder.c -D$part -O2 --model rc11
+    says "recorder: $part, broken" 1 "does not hold" recorder.c -D$part -DBROKEN -O2 --model rc11
+done
+
 finish

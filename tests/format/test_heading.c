@@ -113,6 +113,28 @@ static void times_of_annotations(void **unused) {
     text_free(&t);
 }
 
+/* Two clients that are written alike would be one. */
+static void names_that_are_not_utf8(void **unused) {
+    (void)unused;
+    for (unsigned odd = 0; odd < 2; odd++) {
+        error e = {0};
+        text t = {0};
+        builder *b = builder_new("test", &e);
+        values *v = builder_values(b);
+        call_record call = {.client = odd ? value_int(v, 1) : value_bytes(v, "\xff", 1),
+                            .method = builder_method(b, odd ? "re\xff" : "read", odd ? 3 : 4, 1),
+                            .key = VALUE_NONE,
+                            .line = 1};
+        assert_true(builder_operation(b, &call, 1, 2, VALUE_NONE));
+        history *h = builder_finish(b);
+        assert_false(write_text("plumb-jsonl", h, &t, &e));
+        assert_non_null(strstr(e.what, odd ? "method 0 has a name" : "client 0 has a name"));
+        history_free(h);
+        builder_free(b);
+        text_free(&t);
+    }
+}
+
 static void refuses(const char *fields, const char *why) {
     char lines[400];
     error e = {0};
@@ -135,9 +157,13 @@ static void wrong_headings(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(initial_values), cmocka_unit_test(what_is_lacking),
-        cmocka_unit_test(units),          cmocka_unit_test(other_units_become_nanoseconds),
-        cmocka_unit_test(wrong_headings), cmocka_unit_test(times_of_annotations),
+        cmocka_unit_test(initial_values),
+        cmocka_unit_test(what_is_lacking),
+        cmocka_unit_test(units),
+        cmocka_unit_test(other_units_become_nanoseconds),
+        cmocka_unit_test(wrong_headings),
+        cmocka_unit_test(times_of_annotations),
+        cmocka_unit_test(names_that_are_not_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,20 @@ static void brackets_are_used_again(void **unused) {
            "0 add(1) -> none [0,2]\n1 remove() -> 1 [1,4]\n0 add(2) -> ? [3,-]\n");
 }
 
+/* LiMo: of an object that is named, what is one too many for an argument is the result. */
+static void results_are_told_at_the_call(void **unused) {
+    (void)unused;
+    expect("# @object register\n[1] call write(a)\n[1] return\n[1] call read(a)\n[1] return\n",
+           "0 write(\"a\") -> none [0,1]\n0 read() -> \"a\" [2,3]\n");
+    expect("# @object atomic-stack\n[0] call push(?<1,0>)\n[0] return\n[0] call pop(?<1,0>)\n[0] return\n",
+           "0 push(\"?<1,0>\") -> none [0,1]\n0 pop() -> \"?<1,0>\" [2,3]\n");
+    expect("# @object kv\n[1] call get(@k, 7)\n[1] return\n[1] call get(j, 8)\n[1] return\n[1] call get(j)\n",
+           "0 get(@\"k\" ) -> 7 [0,1]\n0 get(\"j\") -> 8 [2,3]\n0 get(\"j\") -> ? [4,-]\n");
+    expect("# @object set\n[1] call remove(3)\n[1] return true\n[1] call pop 1\n[1] return\n",
+           "0 remove(3) -> true [0,1]\n0 pop(1) -> none [2,3]\n");
+    expect("# @object stack\n[1] call pop 1\n[1] return 1\n", "0 pop(1) -> 1 [0,1]\n"); /* not told: refused later */
+}
+
 static void object_is_taken(void **unused) {
     (void)unused;
     error e = {0};
@@ -148,6 +162,6 @@ static void recorded_counts(void **unused) {
     assert_true(files > 200);
 }
 
-TEST_MAIN(TEST(spellings), TEST(brackets_are_used_again), TEST(object_is_taken), TEST(bad_input),
-          TEST(deep_nesting_is_refused), TEST(deep_items_of_a_tuple), TEST(nul_bytes_are_refused),
+TEST_MAIN(TEST(spellings), TEST(brackets_are_used_again), TEST(results_are_told_at_the_call), TEST(object_is_taken),
+          TEST(bad_input), TEST(deep_nesting_is_refused), TEST(deep_items_of_a_tuple), TEST(nul_bytes_are_refused),
           TEST(recorded_counts))

@@ -42,8 +42,8 @@ program() { # header: the example, inside a function unless it has its own
 }
 flags='-Iinclude -fsyntax-only -Wall -Wno-unused -Werror'
 
-for header in plumbline.h monitor.h object.h record.h verify.h guard.h segments.h remote.h test.h driver.h wrap.h wrap_guard.h wrap.hpp wrap_guard.hpp; do
-    { case $header in monitor.h | plumbline.h | object.h | test.h | remote.h) echo 'typedef struct plumb_recorder plumb_recorder;' ;; esac
+for header in plumbline.h monitor.h object.h record.h verify.h guard.h segments.h remote.h test.h bits.h driver.h wrap.h wrap_guard.h wrap.hpp wrap_guard.hpp; do
+    { case $header in monitor.h | plumbline.h | object.h | test.h | bits.h | remote.h) echo 'typedef struct plumb_recorder plumb_recorder;' ;; esac
       program "$header"; } >"$work/example.c"
     result "$header has an example" "$([ "$(example "$header" | wc -l)" -gt 1 ] || echo none)"
     [[ $header == *.hpp ]] ||

@@ -101,6 +101,31 @@ static void at_any_length(void **unused) {
     }
 }
 
+/* Texts to which many pending operations append, of few keys: at the end of the input all of them are known to be
+ * pending, and thousands of events are decided at once. */
+static void texts_of_few_keys(void **unused) {
+    (void)unused;
+    error e = {0};
+    generate_options options;
+    feed f;
+    bound b = {.o = object_open("kv", NULL, &e)};
+    generate_standard(b.o, &options);
+    options.operations = getenv("PLUMB_FEWER") ? 12000 : 40000;
+    options.clients = 16;
+    options.keys = 8;
+    options.pending = 0.01;
+    b.h = generate(b.o, &options, &e);
+    monitor *m = monitor_new(b.o, NULL, &e);
+    feed_init(&f, b.h);
+    while (feed_next(&f, m)) {}
+    monitor_ends(m);
+    assert_int_equal(monitor_settle(m), VERDICT_LINEARIZABLE);
+    assert_string_equal(monitor_doubt(m), "");
+    feed_free(&f);
+    monitor_free(m);
+    free_bound(&b);
+}
+
 /* ---- right histories ---- */
 
 /* More than 64 writes timed out. A compare-and-set fails because of one of them, none knows which, so that two are
@@ -180,6 +205,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_time_outs),
         cmocka_unit_test(at_any_length),
+        cmocka_unit_test(texts_of_few_keys),
         cmocka_unit_test(what_was_spent_by_guess_comes_back),
         cmocka_unit_test(right_is_never_called_wrong),
     };

@@ -2,6 +2,7 @@
  * one. */
 #include "support/cmocka.h"
 
+#include "engine/portfolio.h"
 #include "evidence/oracle.h"
 #include "object/plugin.h"
 #include "object/selftest.h"
@@ -51,6 +52,20 @@ static void constants_are_no_strings(void **unused) {
     assert_int_equal(ask("weak_queue", "enq(1) [0,1]; enq(2) -> full [2,3]; deq() -> empty [4,5]; deq() -> 1 [6,7]"),
                      ORACLE_YES);
     assert_int_equal(ask("weak_queue", "enq(1) -> full [0,1]; deq() -> 1 [6,7]"), ORACLE_NO);
+}
+
+/* A plug-in is what its code says, whatever its name. */
+static void a_name_of_a_built_in_object(void **unused) {
+    (void)unused;
+    bound b = make_history(PLUGINS "/named_queue.so", "enq(1) [0,1]; deq() -> empty [2,3]; deq() -> 1 [4,5]");
+    assert_string_equal(b.o->name, "queue");
+    budget time;
+    decision d = {0};
+    budget_init(&time, 10, 0);
+    decide(b.h, b.o, &(decide_options){.threads = 1}, &time, NULL, &d);
+    assert_int_equal(d.verdict, VERDICT_LINEARIZABLE);
+    decision_free(&d);
+    free_bound(&b);
 }
 
 static void takes_effect_together(void **unused) {
@@ -175,4 +190,4 @@ static void what_is_not_there(void **unused) {
 
 TEST_MAIN(TEST(decides_right_and_wrong), TEST(parts_are_independent), TEST(same_as_built_in),
           TEST(tells_state_and_reason), TEST(finds_every_defect), TEST(what_is_not_there),
-          TEST(constants_are_no_strings), TEST(takes_effect_together))
+          TEST(constants_are_no_strings), TEST(takes_effect_together), TEST(a_name_of_a_built_in_object))

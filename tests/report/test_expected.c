@@ -782,7 +782,7 @@ static void explorations_that_failed(void **unused) {
     r.object = NULL;
     explored(&r, &h, &out);
     strcpy(found->message, "0x1000 is \"not\" right: 5 % off");
-    for (failure_kind k = FAILURE_ASSERTION; k <= FAILURE_ANNOTATION; k++) {
+    for (failure_kind k = FAILURE_ASSERTION; k < FAILURE_KINDS; k++) {
         found->failure = k;
         r.x = k % 2 ? &x : NULL;
         explored(&r, &h, &out);

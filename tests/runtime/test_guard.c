@@ -7,12 +7,12 @@
 #include "runtime/record/recorder.h"
 #include "support/judge_history.h"
 #include "support/record_run.h"
+#include "support/step_aside.h"
 
 #include <plumbline/guard.h>
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ typedef struct player {
 /* Anything may happen here. */
 static void dawdle(random_source *r) {
     uint32_t dice = random_below(r, 16);
-    if (dice == 0) sched_yield();
+    if (dice == 0) step_aside();
     else if (dice < 4)
         for (volatile uint32_t i = random_below(r, 200); i; i--) {}
 }
@@ -292,6 +292,35 @@ static void a_refusal_has_a_witness(void **unused) {
     unlink(file);
     plumb_guard_leave(me);
     plumb_guard_close(g);
+}
+
+/* Two values are inside, and a remove that never returns has taken one of them at most: the other one is still there. */
+static void a_witness_beside_an_open_remove(void **unused) {
+    (void)unused;
+    static const char *const objects[] = {"queue", "stack", "multiset"};
+    char file[64];
+    snprintf(file, sizeof file, "/tmp/plumb-guard-%d.cert", (int)getpid());
+    for (unsigned i = 0; i < 3; i++) {
+        plumb_guard *g = plumb_guard_open(
+            &(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = objects[i], .threads = 2});
+        plumb_member *me = plumb_guard_join(g), *other = plumb_guard_join(g);
+        plumb_guard_call_word(other, 1, 0, PLUMB_WORD_NONE);
+        for (int64_t v = 1; v <= 2; v++) {
+            plumb_guard_call_word(me, 0, 1, PLUMB_WORD_INT(v));
+            assert_int_equal(plumb_guard_ret_word(me, PLUMB_WORD_NONE), PLUMB_VERIFIED);
+        }
+        plumb_guard_call_word(me, 1, 0, PLUMB_WORD_NONE);
+        assert_int_equal(plumb_guard_ret_word(me, PLUMB_WORD_EMPTY), PLUMB_REFUSED);
+        assert_true(plumb_guard_witness(me, file));
+        text said = {0};
+        error e = {0};
+        assert_int_equal(certify(file, NULL, &said, &e), 0);
+        text_free(&said);
+        unlink(file);
+        plumb_guard_leave(me);
+        plumb_guard_leave(other);
+        plumb_guard_close(g);
+    }
 }
 
 /* Long after the beginning, as long as the object is now and then as it was in the beginning. */
@@ -696,9 +725,9 @@ static void places_of_threads_that_ended(void **unused) {
     plumb_guard_close(g);
 }
 
-TEST_MAIN(TEST(objects_of_all_kinds), TEST(a_refusal_has_a_witness), TEST(newcomers_after_a_refusal),
-          TEST(a_late_refusal_has_a_witness), TEST(a_certificate_at_any_time), TEST(a_wrong_answer_alone),
-          TEST(alone_for_long), TEST(wrong_answers_stay_inside), TEST(without_the_guard_they_would_not),
-          TEST(right_objects_are_never_refused), TEST(stacks_and_pools_are_guarded_too), TEST(somebody_who_was_away),
-          TEST(those_who_come_later), TEST(left_behind_again_and_again), TEST(none_forgets_for_good),
-          TEST(places_of_threads_that_ended))
+TEST_MAIN(TEST(objects_of_all_kinds), TEST(a_refusal_has_a_witness), TEST(a_witness_beside_an_open_remove),
+          TEST(newcomers_after_a_refusal), TEST(a_late_refusal_has_a_witness), TEST(a_certificate_at_any_time),
+          TEST(a_wrong_answer_alone), TEST(alone_for_long), TEST(wrong_answers_stay_inside),
+          TEST(without_the_guard_they_would_not), TEST(right_objects_are_never_refused),
+          TEST(stacks_and_pools_are_guarded_too), TEST(somebody_who_was_away), TEST(those_who_come_later),
+          TEST(left_behind_again_and_again), TEST(none_forgets_for_good), TEST(places_of_threads_that_ended))

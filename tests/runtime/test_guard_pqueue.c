@@ -5,11 +5,11 @@
 #include "base/random.h"
 #include "support/judge_history.h"
 #include "support/record_run.h"
+#include "support/step_aside.h"
 
 #include <plumbline/guard.h>
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ static int64_t delete_max(world *w, random_source *r) {
 }
 
 static void dawdle(random_source *r) {
-    if (!random_below(r, 3)) sched_yield();
+    if (!random_below(r, 3)) step_aside();
 }
 
 static void *play(void *context) {

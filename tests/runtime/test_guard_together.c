@@ -6,12 +6,12 @@
 #include "evidence/certificate.h"
 #include "support/judge_history.h"
 #include "support/record_run.h"
+#include "support/step_aside.h"
 
 #include <plumbline/guard.h>
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,9 +167,9 @@ static int64_t make_offer(exchanger *x, offer *mine, int64_t v, bool fails) {
     atomic_store(&mine->answer, WAITING);
     if (!atomic_compare_exchange_strong(&x->slot, &(offer *){NULL}, mine)) return WAITING;
     for (unsigned i = 0; i < PATIENCE && atomic_load(&mine->answer) == WAITING; i++)
-        if (i % 512 == 0) sched_yield(); /* rarely: on a busy machine that takes long */
+        if (i % 512 == 0) step_aside();
     if (atomic_compare_exchange_strong(&x->slot, &(offer *){mine}, NULL)) return WAITING;
-    while (atomic_load(&mine->answer) == WAITING) sched_yield();
+    while (atomic_load(&mine->answer) == WAITING) step_aside();
     if (!fails || x->f != FAULT_DENIES) return atomic_load(&mine->answer);
     atomic_fetch_add(&x->fired, 1);
     return WAITING;

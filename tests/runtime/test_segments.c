@@ -160,6 +160,30 @@ static void deq(plumb_member *me, int64_t v) {
     assert_int_equal(plumb_guard_ret_word(me, PLUMB_WORD_INT(v)), PLUMB_VERIFIED);
 }
 
+/* Operations without effect are in no segment, and do not count as returned. */
+static void what_failed(void **unused) {
+    (void)unused;
+    clean();
+    plumb_guard *g = plumb_guard_open(
+        &(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue", .threads = 2});
+    plumb_segments *s = plumb_guard_segments(
+        g, &(plumb_segments_options){
+               .struct_size = sizeof(plumb_segments_options), .folder = folder, .operations = 100, .ahead = 100});
+    plumb_member *a = plumb_guard_join(g);
+    for (int64_t i = 0; i < 2000; i++) {
+        enq(a, i);
+        plumb_guard_call_word(a, i & 1, !(i & 1), i & 1 ? PLUMB_WORD_NONE : PLUMB_WORD_INT(i + 7));
+        assert_int_equal(plumb_guard_fail(a), PLUMB_VERIFIED);
+        deq(a, i);
+        if (i % 50 == 0) usleep(1000); /* segments are written meanwhile */
+    }
+    plumb_guard_leave(a);
+    if (!plumb_segments_stop(s)) fail_msg("%s", plumb_segments_reason(s));
+    plumb_segments_free(s);
+    plumb_guard_close(g);
+    holds(4000);
+}
+
 /* Two adds that overlapped, in a queue that is long: only when their values leave it is known which came first. */
 static void what_is_known_late(void **unused) {
     (void)unused;
@@ -425,6 +449,7 @@ int main(void) {
     mkdir(folder, 0777);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_all_kinds),
+        cmocka_unit_test(what_failed),
         cmocka_unit_test(what_is_known_late),
         cmocka_unit_test(of_threads),
         cmocka_unit_test(old_ones_are_deleted),

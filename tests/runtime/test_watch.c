@@ -107,5 +107,26 @@ static void nothing_is_no_verdict(void **unused) {
     plumb_record_close(r);
 }
 
-TEST_MAIN(TEST(what_cannot_be_read_is_undecided), TEST(what_can_be_read_is_judged), TEST(who_joins_is_known),
-          TEST(nothing_is_no_verdict))
+/* As two users of one log leave it (a signal handler, a forked process), before any of them has found out: the record
+ * of an operation says that it returned before it was called. */
+static void a_log_out_of_order_is_no_verdict(void **unused) {
+    (void)unused;
+    plumb_record_options o = {.struct_size = sizeof o, .object = "register", .init = "0"};
+    plumb_recorder *r = plumb_record_open(&o);
+    plumb_log *l = plumb_record_join(r);
+    for (int i = 0; i < 200; i++) {
+        plumb_call_int(l, plumb_record_method(r, "write"), i % 2);
+        plumb_ret_none(l);
+    }
+    uint64_t *first = (uint64_t *)(void *)recording_chunk(&r->shared, 1) + 4 * LOG_FIRST;
+    first[2] += UINT64_C(100) << PLUMB_STAMP_SHIFT; /* the stamp of its call */
+    plumb_verifier *v = plumb_verify_start(r, NULL);
+    assert_int_equal(plumb_verify_stop(v), PLUMB_UNDECIDED);
+    assert_string_equal(plumb_verify_reason(v), "the logs are damaged");
+    plumb_verify_free(v);
+    plumb_record_leave(l);
+    plumb_record_close(r);
+}
+
+TEST_MAIN(TEST(a_log_out_of_order_is_no_verdict), TEST(what_cannot_be_read_is_undecided),
+          TEST(what_can_be_read_is_judged), TEST(who_joins_is_known), TEST(nothing_is_no_verdict))

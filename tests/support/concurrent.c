@@ -1,8 +1,8 @@
 #include "support/concurrent.h"
 
 #include "base/mem.h"
+#include "support/step_aside.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -92,7 +92,7 @@ static void enqueue(concurrent *c, concurrent_client *k, int64_t v) {
 
 static bool advance(concurrent *c, concurrent_client *k, uint64_t *from, uint64_t to) {
     if (c->d == DEFECT_RACE && fires(c, k, DEFECT_RACE)) {
-        sched_yield(); /* another thread may take it meanwhile */
+        step_aside(); /* another thread may take it meanwhile */
         atomic_store(&c->head, to);
         return true;
     }

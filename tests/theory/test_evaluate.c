@@ -3,6 +3,8 @@
 #include "support/cmocka.h"
 
 #include "evidence/oracle.h"
+#include "support/engine_trial.h"
+#include "support/quasi_trial.h"
 #include "support/random_history.h"
 #include "theory/evaluate.h"
 
@@ -44,6 +46,40 @@ static void exchangers(void **unused) {
     print_message("%u right, %u wrong\n", count[1], count[0]);
     assert_true(count[0] > 1000 && count[1] > 1000);
     theory_free(t);
+}
+
+/* The theories of reads against the criteria of the same names, under which the oracle decides. */
+static void compare_reads(const char *name, unsigned histories) {
+    error e = {0};
+    theory *t = theory_open(name, &e);
+    assert_non_null(t);
+    random_source r = {histories};
+    unsigned count[2] = {0}, excused = 0;
+    for (unsigned i = 0; i < histories; i++) {
+        random_shape shape = random_shape_any(&r);
+        shape.operations = 2 + random_below(&r, 6);
+        shape.pending = 0;
+        bound b = random_history(&r, "register", &shape);
+        text written = {0};
+        history_text(&b, &written);
+        bound again = make_relaxed_history("register", name, text_str(&written));
+        bool right = oracle_linearizable(again.o, again.h, 0) == ORACLE_YES;
+        if (is_model(t, &b) != right) fail_msg("%s: the oracle says %d of\n%s", name, right, text_str(&written));
+        excused += right && oracle_linearizable(b.o, b.h, 0) != ORACLE_YES;
+        count[right]++;
+        free_bound(&again);
+        free_bound(&b);
+        text_free(&written);
+    }
+    print_message("%s: %u right (%u of them not linearizable), %u wrong\n", name, count[1], excused, count[0]);
+    assert_true(count[0] > histories / 20 && count[1] > histories / 20 && excused > histories / 200);
+    theory_free(t);
+}
+
+static void reads(void **unused) {
+    (void)unused;
+    compare_reads("regular", 20000);
+    compare_reads("safe", 20000);
 }
 
 static bool begins(const theory *t, const char *operations) {
@@ -103,4 +139,4 @@ static void theories_of_objects(void **unused) {
     chosen("theories/queue.thy", "enq(1) [0,1]", "queue");
 }
 
-TEST_MAIN(TEST(exchangers), TEST(beginnings), TEST(theories_of_objects))
+TEST_MAIN(TEST(exchangers), TEST(reads), TEST(beginnings), TEST(theories_of_objects))

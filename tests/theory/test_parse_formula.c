@@ -68,7 +68,7 @@ static void definitions_stand_for_formulas(void **unused) {
     refuses("define d(x): b(x,u)\naxiom it: forall u. d(u)",
             "f.thy:5:18: 'u'; expected a variable bound by forall or exists");
     refuses("define d(x): c(x)\ndefine c(x): b(x,x)", "f.thy:5:14: 'c'; expected a variable, meth(x), arg(x), ret(x), "
-                                                      "client(x), a method or a constant");
+                                                      "client(x), count(x. F), sum(x. F, T), a method or a constant");
 }
 
 static void counts(void **unused) {
@@ -129,7 +129,7 @@ static void mistakes(void **unused) {
     refuses("axiom it: forall", "f.thy:6:1: the file ends; expected the name of a variable");
     refuses("axiom it: forall x. arg(x = 3", "f.thy:5:27: '='; expected ')'");
     refuses("axiom it: forall x. that(x) = 3", "f.thy:5:21: 'that'; expected a variable, meth(x), arg(x), ret(x), "
-                                               "client(x), a method or a constant");
+                                               "client(x), count(x. F), sum(x. F, T), a method or a constant");
     refuses("axiom it: !", "f.thy:6:1: the file ends; expected a formula");
     refuses("axiom it: forall x. (b(x,x)))",
             "f.thy:5:29: ')'; expected a connective (& | ^ -> <->) or the next item at "

@@ -49,6 +49,7 @@ static void theories_give_the_same_answers(void **unused) {
         {"register", "theories/register.thy"},
         {"lock", "theories/lock.thy"},
         {"max-register", "examples/theory/max-register.thy"},
+        {"fetch-add", "examples/theory/fetch-add.thy"},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
         same_answers(&rows[i], getenv("PLUMB_SOAK") ? 20000 : 1000);
@@ -250,7 +251,8 @@ static void what_cannot_be_an_object(void **unused) {
     refuses("theory t extends atomic", NULL, EXIT_BAD_INPUT,
             "f.thy: theory t has no methods; expected method NAME(...)");
     refuses("theory t\nmethod go()\n", NULL, EXIT_BAD_INPUT,
-            "f.thy: theory t does not order all operations; expected one that extends atomic");
+            "f.thy: theory t does not order all operations; expected one that extends atomic (of regular and safe "
+            "registers: --object register --criterion regular, or safe)");
     refuses("theory t extends atomic\nmethod go()\n", "5", EXIT_USAGE, "theory t takes no initial value");
     refuses("theory t extends atomic\nmethod go()\naxiom it: forall x. arg(x) = 3 | arg(x) = none\n", "5", EXIT_USAGE,
             "theory t takes no initial value");

@@ -13,8 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C XDG_STATE_HOME=$work/state
 cd "$work" || exit 1
-cp "$here"/belt.thy "$here"/explored.c .
-: >mine.pattern
+cp "$here"/belt.thy "$here"/mine.pattern "$here"/explored.c .
 root=$(realpath "$here/../..")
 cc -std=c11 -D_GNU_SOURCE -O1 -I"$root/include" -o events "$here/events.c" -L"$build" -lplumbline -Wl,-rpath,"$build" || exit 1
 cc -std=c11 -shared -fPIC -O1 -I"$root/include" -o line_queue.so "$here/line_queue.c" || exit 1
@@ -82,7 +81,11 @@ explored() { # right|wrong more...
     plumb explore -q --jobs 1 -O1 "${specification[@]}" --criterion "$criterion" --flags "${!which}" --program "$program" "$@" explored.c
 }
 run_explore() { explored "$1"; }
-run_explorer_monitor() { explored "$1" --monitor all; }
+run_explorer_monitor() {
+    local object=$object monitor=all # patterns are about the operations of an object
+    [ "$kind" = pattern ] && object=queue monitor=mine.pattern
+    explored "$1" --monitor $monitor
+}
 run_record() {
     local -n events=$1
     ./events record "$object" "$1.log" "${events[@]}" && plumb check -q --object "$object" "${init[@]}" --criterion "$criterion" "$1.log"
@@ -150,7 +153,7 @@ for kind in "${kinds[@]}"; do
     built-in) what='Built-in objects (queue; register for stale, regular and safe; elimination for the last two)' ;;
     plug-in) what='A plug-in (a queue, `tools/cells/line_queue.c`)' ;;
     theory) what='A theory file (a queue, `tools/cells/belt.thy`)' ;;
-    pattern) what='A file of bad patterns' ;;
+    pattern) what='A file of bad patterns (`tools/cells/mine.pattern`; the explorer monitor is `--monitor mine.pattern`)' ;;
     golden) what='Golden code (`--serial --golden`; for other commands its serial runs, `runs.serial`)' ;;
     esac
     printf '\n## %s\n\n| criterion |' "$what"

@@ -21,8 +21,10 @@
  * that has to stay with it (object/stay.h). A violation of it is one of the whole history. */
 #include "engine/engine.h"
 #include "engine/general/foresight.h"
+#include "engine/general/tighten.h"
 #include "engine/general/timeline.h"
 #include "engine/general/visited.h"
+#include "engine/pattern.h"
 #include "engine/self_check.h"
 #include "base/word_table.h"
 
@@ -76,6 +78,7 @@ typedef struct state_search {
     uint64_t steps;
     unsigned ticks;
     uint64_t turns, limit; /* of the main loop: so far, and after how many to give up */
+    uint64_t stuck;        /* after how many without a later deadline to give up */
     uint64_t passed;       /* turns when the latest deadline was met */
     uint64_t patience;     /* turns since then before what is near is decided by itself */
     uint32_t near;         /* operations on each side that are near */
@@ -588,7 +591,7 @@ static bool violates_apart(state_search *s, const staying *some, uint64_t limit)
     part.op = some->op;
     part.n = some->n;
     part.furthest = NULL;
-    state_search apart = {.p = &part, .limit = limit, .patience = UINT64_MAX};
+    state_search apart = {.p = &part, .limit = limit, .stuck = UINT64_MAX, .patience = UINT64_MAX};
     outcome found;
     outcome_init(&found);
     search_run(&apart, &found);
@@ -638,7 +641,7 @@ static void run(state_search *s, outcome *out) {
             write_witness(s, &out->witness);
             return;
         }
-        if (budget_tick(s->p->budget, &s->ticks) || s->turns == s->limit) break;
+        if (budget_tick(s->p->budget, &s->ticks) || s->turns == s->limit || s->turns - s->passed > s->stuck) break;
         if (!expand(s) && !budget_spent(s->p->budget)) pop(s);
         if (++s->turns - s->passed > s->patience && violates_nearby(s, out)) return;
         if (s->p->furthest && (s->ticks & 1023) == 0)
@@ -690,13 +693,58 @@ static void search_run(state_search *s, outcome *out) {
     search_free(s);
 }
 
-/* Patience is worth as much as it costs to find out what has to stay with what is near. */
-static void decide_search(const problem *p, outcome *out) {
-    enum { SHORT = 1024, SHARE = 32 };
+/* Patience is worth as much as it costs to find out what has to stay with what is near. Gives up, if it may, when that
+ * did not help. */
+static void search_patiently(const problem *p, bool may_give_up, outcome *out) {
+    enum { SHORT = 1024, SHARE = 32, IN_VAIN = 4 };
     bool may_leave = criterion_type_of(p->o->criterion.kind)->cut_is_sound; /* see core_extract */
-    state_search s = {.p = p, .limit = UINT64_MAX, .patience = UINT64_MAX, .near = NEAR};
-    if (may_leave) s.patience = p->n / SHARE > SHORT ? p->n / SHARE : SHORT;
+    const uint64_t patience = p->n / SHARE > SHORT ? p->n / SHARE : SHORT;
+    state_search s = {.p = p, .limit = UINT64_MAX, .stuck = UINT64_MAX, .patience = UINT64_MAX, .near = NEAR};
+    if (may_leave) s.patience = patience;
+    if (may_give_up) s.stuck = SELF_CHECKS && p->n < SHORT ? p->n : IN_VAIN * patience; /* small histories test it */
     search_run(&s, out);
+}
+
+/* ---- with narrower intervals (tighten.h) ---- */
+
+static void name_as_before(const problem *p, const tightened *t, witness *w) {
+    for (uint32_t k = 0; k < w->n; k++) w->op[k] = p->op[t->order[w->op[k]]];
+}
+
+/* A part that is a violation in narrower intervals need not be one in its own, and of how much the history is
+ * linearizable is not known: neither pattern nor cut. */
+static void decide_tightened(const problem *p, const tightened *t, outcome *out) {
+    problem narrow = *p;
+    uint32_t *op = MEM_ARRAY(uint32_t, (size_t)p->n + 1);
+    for (uint32_t i = 0; i < p->n; i++) op[i] = i;
+    narrow.h = t->h;
+    narrow.op = op;
+    search_patiently(&narrow, false, out);
+    name_as_before(p, t, &out->witness);
+    name_as_before(p, t, &out->prefix);
+    if (out->verdict == VERDICT_VIOLATION) outcome_violation(out, RANK_NEVER);
+    out->pattern_n = 0;
+    free(op);
+}
+
+static void decide_hard(const problem *p, outcome *out) {
+    tightened t;
+    switch (tighten(p, &t)) {
+    case TIGHTEN_NOTHING: search_patiently(p, false, out); break;
+    case TIGHTEN_DONE: decide_tightened(p, &t, out); break;
+    case TIGHTEN_VIOLATION: outcome_violation(out, RANK_NEVER); break;
+    }
+    tightened_free(&t);
+}
+
+/* Intervals are narrowed where the search does not come on without: mostly it does. */
+static void decide_search(const problem *p, outcome *out) {
+    const bool narrows = tighten_applies(p);
+    search_patiently(p, narrows, out);
+    if (!narrows || out->verdict != VERDICT_UNDECIDED || out->why[0] || budget_spent(p->budget)) return;
+    outcome_free(out);
+    outcome_init(out);
+    decide_hard(p, out);
 }
 
 ENGINE_RECORD(engine_search, "search", "depth-first search with memory: any object, any history",

@@ -380,8 +380,14 @@ static bool is_built(text *why_not) {
 }
 
 static theory *theory_to_ground(const problem *p, text *why_not) {
-    if (p->n <= MOST_GROUNDED) return theory_for(p->o, p->h, p->op, p->n, why_not);
-    text_printf(why_not, "grounds theories for at most %d operations", MOST_GROUNDED);
+    if (p->n > MOST_GROUNDED) {
+        text_printf(why_not, "grounds theories for at most %d operations", MOST_GROUNDED);
+        return NULL;
+    }
+    theory *t = theory_for(p->o, p->h, p->op, p->n, why_not);
+    if (!t || !t->counts) return t;
+    text_add(why_not, "grounds theories without sums and counts");
+    theory_free(t);
     return NULL;
 }
 
@@ -479,7 +485,7 @@ static bool accepts(const problem *p, text *why_not) {
  * step, which takes longer. */
 static bool fits(const problem *p) {
     enum { FOLDED_MOST = 2000, GROUNDED_MOST = 30 };
-    if (theory_of_object(p->o)) return p->n <= MOST_GROUNDED;
+    if (theory_of_object(p->o)) return p->n <= MOST_GROUNDED && !theory_of_object(p->o)->counts;
     bool folded;
     text why_not = {0};
     theory_free(choose_theory(p, &folded, &why_not));

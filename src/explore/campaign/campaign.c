@@ -37,6 +37,7 @@ typedef struct campaign {
     uint64_t aside_until; /* executions; 0: nothing is set aside */
     /* the first history of this trace that the monitor calls bad; 0: none */
     uint32_t bad_order[2 * OPERATIONS_MAX], bad_events;
+    failure_kind bad_as; /* what a bad history is called; it is set before the first one */
     unsigned shared_stages;
     double started, next_progress;
     bool shares_time; /* strategies take turns */
@@ -103,12 +104,14 @@ static bool confirm(campaign *c, const schedule *s, failure_kind expected) {
     strategy *replay = strategy_open(strategy_replays(&how), &how);
     const driver *d = strategy_next(replay);
     assert(d && (expected != FAILURE_VIOLATION || has_checks(&c->confirmer)) &&
-           (expected != FAILURE_ANNOTATION || c->sentry));
+           ((expected != FAILURE_ANNOTATION && expected != FAILURE_PATTERN) || c->sentry));
     c->run(c->w, d);
     strategy_done(replay, c->w);
     bool same = !replay->type->diverged(replay) &&
                 (expected == FAILURE_ANNOTATION
                      ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_ANNOTATION
+                 : expected == FAILURE_PATTERN
+                     ? c->w->ending == ENDED_WELL && sentry_execution(c->sentry, c->w) == SENTRY_PATTERN
                  : expected == FAILURE_VIOLATION ? c->w->ending == ENDED_WELL && history_violates(c, replay)
                                                  : c->w->ending == ENDED_BAD && c->w->failure == expected);
     c->r->failing_preemptions = replay->type->preemptions(replay);
@@ -132,6 +135,7 @@ static bool report(campaign *c, failure_kind kind, const char *message, schedule
                  "a failure did not repeat itself: the program does not depend on its schedule alone (%.120s)", kept);
         return give_up(c, what);
     }
+    if (kind == FAILURE_PATTERN) snprintf(kept, sizeof kept, "%.255s", sentry_message(c->sentry)); /* as confirmed */
     r->failure = kind;
     memcpy(r->message, kept, sizeof kept);
     schedule_free(&r->failing);
@@ -153,7 +157,7 @@ static void violating_schedule(campaign *c, const trace_clocks *clocks, const ui
     schedule tidy = {0};
     extension_schedule(c->w, clocks, order, length, was, true, &tidy);
     extension_schedule(c->w, clocks, order, length, was, false, out);
-    if (confirm(c, &tidy, FAILURE_VIOLATION)) {
+    if (confirm(c, &tidy, c->bad_as)) {
         schedule swapped = *out;
         *out = tidy;
         tidy = swapped;
@@ -173,7 +177,7 @@ static bool report_violation(campaign *c, strategy *s, const uint32_t *order, ui
     text what = {0};
     text_add(&what, "the history is not ");
     criterion_print(&c->o->object->criterion, &what);
-    bool good = report(c, FAILURE_VIOLATION, text_str(&what), &was);
+    bool good = report(c, c->bad_as, text_str(&what), &was);
     text_free(&what);
     return good;
 }
@@ -201,7 +205,8 @@ static void watch_visit(void *context, const explored_operation *op, uint32_t n,
     sentry_verdict v = sentry_history(c->sentry, op, n, c->w->values, order, events);
     note_verdict(c, v);
     if (v == SENTRY_DISAGREEMENT) give_up(c, sentry_message(c->sentry));
-    if (v != SENTRY_VIOLATION || c->bad_events) return;
+    if ((v != SENTRY_VIOLATION && v != SENTRY_PATTERN) || c->bad_events) return;
+    c->bad_as = v == SENTRY_PATTERN ? FAILURE_PATTERN : FAILURE_VIOLATION;
     assert(events && events <= 2 * OPERATIONS_MAX);
     memcpy(c->bad_order, order, events * sizeof *order);
     c->bad_events = events;
@@ -608,8 +613,13 @@ static bool run_first(campaign *c) {
 }
 
 bool campaign_run(world *w, world_run *run, const campaign_options *o, campaign_result *r) {
-    campaign c = {
-        .w = w, .run = run, .o = o, .r = r, .started = clock_seconds(), .each_history = o->check_each_history};
+    campaign c = {.w = w,
+                  .run = run,
+                  .o = o,
+                  .r = r,
+                  .started = clock_seconds(),
+                  .each_history = o->check_each_history,
+                  .bad_as = FAILURE_VIOLATION};
     *r = (campaign_result){.preemptions = -1};
     w->fair_only = w->rounds_cut = false;
     if (o->object && o->monitor) {

@@ -14,6 +14,7 @@ struct sentry {
     observer *monitor;
     observer *judge;  /* complete: tells wrong marks from a wrong object; NULL: marks do not matter */
     agreement *agree; /* instead of these: all are to agree; NULL: not asked for */
+    bool own_patterns;
     observed x;
     text message;
 };
@@ -35,12 +36,11 @@ bool explored_bind(const object *o, const uint8_t *method_of, values *v, const e
 }
 
 static bool open_monitors(sentry *w, const char *what, error *e) {
-    const observer_kind *kind;
-    unsigned k;
     if (!strcmp(what, "agree")) return (w->agree = agreement_open(w->o, &w->message));
-    if (!observer_parse(what, &kind, &k, e)) return false;
-    w->monitor = observer_open(kind, w->o, k, &w->message);
-    if (w->monitor && kind->needs_points) w->judge = observer_open(observer_kind_find("all"), w->o, 0, &w->message);
+    w->monitor = observer_asked(what, w->o, e);
+    w->own_patterns = pattern_file_named(what);
+    if (w->monitor && observer_needs_points(w->monitor))
+        w->judge = observer_open(observer_kind_find("all"), w->o, 0, &w->message);
     return w->monitor;
 }
 
@@ -94,10 +94,10 @@ static sentry_verdict judge_marks(sentry *w) {
 
 static sentry_verdict decide(sentry *w) {
     if (w->agree) return agreement_check(w->agree, &w->x, &w->message) ? SENTRY_UNDECIDED : SENTRY_DISAGREEMENT;
-    static const sentry_verdict said[] = {[OBSERVER_GOOD] = SENTRY_GOOD,
-                                          [OBSERVER_SILENT] = SENTRY_SILENT,
-                                          [OBSERVER_BAD] = SENTRY_VIOLATION,
-                                          [OBSERVER_UNDECIDED] = SENTRY_UNDECIDED};
+    const sentry_verdict said[] = {[OBSERVER_GOOD] = SENTRY_GOOD,
+                                   [OBSERVER_SILENT] = SENTRY_SILENT,
+                                   [OBSERVER_BAD] = w->own_patterns ? SENTRY_PATTERN : SENTRY_VIOLATION,
+                                   [OBSERVER_UNDECIDED] = SENTRY_UNDECIDED};
     observer_verdict v = observer_run(w->monitor, &w->x, NULL, &w->message);
     return v == OBSERVER_BAD_POINT ? judge_marks(w) : said[v];
 }

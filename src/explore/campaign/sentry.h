@@ -16,6 +16,7 @@ typedef enum sentry_verdict {
     SENTRY_SILENT,
     SENTRY_UNDECIDED,
     SENTRY_VIOLATION,
+    SENTRY_PATTERN, /* one of the user's own, whatever the object says of the history */
     SENTRY_ANNOTATION,
     SENTRY_DISAGREEMENT
 } sentry_verdict;

@@ -24,8 +24,9 @@ static bool head_is_pure(const function *f, size_t head, register_set written) {
     size_t at = f->next[head][0];
     if (at == SIZE_MAX) return false;
     live_set l = f->live[at];
-    if (h->kind >= HOOK_LOAD)
-        l.registers &= ~(BIT(RAX) | BIT(RDX)); /* its result: a function of memory and compared arguments */
+    /* Results are a function of memory and of compared arguments. The other registers that a call may use mean nothing
+     * behind it: that they are live says only that a function is called which might have had more arguments. */
+    if (h->kind != HOOK_ASM) l.registers &= ~clobbered;
     if (h->kind == HOOK_SWAP) {
         tracked_cell c = expected_cell(f, head); /* so is this */
         for (unsigned k = 0; k < f->cells; k++)

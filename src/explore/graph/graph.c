@@ -212,6 +212,15 @@ uint16_t graph_update_of(const graph *g, uint16_t where, uint16_t write) {
     return NO_EVENT;
 }
 
+bool graph_reads_newest(const graph *g, uint16_t read) {
+    const graph_event *e = &g->event[read];
+    if (e->kind != GRAPH_READ) return true;
+    for (uint16_t i = 0; i < read; i++)
+        if (g->event[i].kind == GRAPH_WRITE && g->event[i].place == e->place && g->event[i].mo > graph_rank_read(g, e))
+            return false;
+    return true;
+}
+
 /* ---- fewer events ---- */
 
 static void forget_threads(graph *g) {

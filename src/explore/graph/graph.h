@@ -97,6 +97,8 @@ uint16_t graph_write_at(const graph *g, uint16_t where, uint16_t rank);   /* NO_
 uint16_t graph_update_of(const graph *g, uint16_t where, uint16_t write); /* the update that read it, if one did */
 const uint64_t *graph_value(const graph *g, uint16_t where, uint16_t write);
 bool graph_update_writes(const graph *g, uint16_t read);
+/* Of a read: the newest write among those that were added before it. */
+bool graph_reads_newest(const graph *g, uint16_t e);
 /* The same graph without the events that were added after `read` and are not in the prefix of `write`. */
 graph *graph_restrict(const graph *g, uint16_t read, uint16_t write, uint16_t *new_read, uint16_t *new_write);
 

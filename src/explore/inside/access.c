@@ -337,17 +337,20 @@ static void buffered_after(uint64_t stored) {
     spin_forget(fiber_now());
 }
 
-enum { VOLATILE = 6 }; /* relaxed, and not to be advised another order */
+enum { VOLATILE = 6 };   /* relaxed, and not to be advised another order */
+enum { OF_LIBRARY = 8 }; /* with an order that is not to be advised another, either */
 
 /* What the code asks for, or is given instead. */
 static __attribute__((noinline)) unsigned weak_order(const atomic_access *x) {
     if (x->order == VOLATILE) return RELAXED;
+    if (x->order & OF_LIBRARY) return (unsigned)x->order & ~(unsigned)OF_LIBRARY;
     const order_role role = x->kind == STEP_READ    ? ORDER_OF_LOAD
                             : x->kind == STEP_WRITE ? ORDER_OF_STORE
                                                     : ORDER_OF_UPDATE;
     return order_asked(x->pc, role, (unsigned)x->order);
 }
 static __attribute__((noinline)) unsigned weak_order_failed(const atomic_access *x) {
+    if (x->order_failed & OF_LIBRARY) return (unsigned)x->order_failed & ~(unsigned)OF_LIBRARY;
     return x->kind == STEP_CAS ? order_asked(x->pc, ORDER_OF_FAILURE, (unsigned)x->order_failed)
                                : (unsigned)x->order_failed;
 }
@@ -671,6 +674,24 @@ uint64_t access_load(const volatile uint64_t *a, uintptr_t pc) { return load_any
 void access_set(volatile uint64_t *a, uint64_t bits, uintptr_t pc) { fetch_or_any_64(a, bits, ORDER_SC, pc, FRAME); }
 void access_clear(volatile uint64_t *a, uint64_t bits, uintptr_t pc) {
     fetch_and_any_64(a, ~bits, ORDER_SC, pc, FRAME);
+}
+
+/* ---- states of the C library's, where accesses choose messages ---- */
+
+enum { ACQUIRES = OF_LIBRARY | ORDER_ACQUIRE, RELEASES = OF_LIBRARY | ORDER_RELEASE };
+
+uint32_t access_state(uintptr_t a, uint32_t size, uintptr_t pc) {
+    return size == 1 ? load_any_8((const volatile uint8_t *)a, ACQUIRES, pc, FRAME)
+                     : load_any_32((const volatile uint32_t *)a, ACQUIRES, pc, FRAME);
+}
+bool access_state_swap(uintptr_t a, uint32_t size, uint32_t from, uint32_t to, uintptr_t pc) {
+    uint8_t byte = (uint8_t)from;
+    if (size == 1) return strong_any_8((volatile uint8_t *)a, &byte, (uint8_t)to, ACQUIRES, ACQUIRES, pc, FRAME);
+    return strong_any_32((volatile uint32_t *)a, &from, to, ACQUIRES, ACQUIRES, pc, FRAME);
+}
+void access_state_set(uintptr_t a, uint32_t size, uint32_t to, uintptr_t pc) {
+    if (size == 1) store_any_8((volatile uint8_t *)a, (uint8_t)to, RELEASES, pc, FRAME);
+    else store_any_32((volatile uint32_t *)a, to, RELEASES, pc, FRAME);
 }
 
 EXPORT void __tsan_atomic_thread_fence(int order) {

@@ -18,4 +18,10 @@ uint64_t access_load(const volatile uint64_t *a, uintptr_t pc);
 void access_set(volatile uint64_t *a, uint64_t bits, uintptr_t pc);
 void access_clear(volatile uint64_t *a, uint64_t bits, uintptr_t pc);
 
+/* Where accesses choose messages: a state of one byte or four that the C library keeps in the program's memory. Loads
+ * and swaps acquire, stores release. */
+uint32_t access_state(uintptr_t a, uint32_t size, uintptr_t pc);
+bool access_state_swap(uintptr_t a, uint32_t size, uint32_t from, uint32_t to, uintptr_t pc);
+void access_state_set(uintptr_t a, uint32_t size, uint32_t to, uintptr_t pc);
+
 #endif

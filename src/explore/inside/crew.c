@@ -6,6 +6,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "explore/inside/machine.h"
+#include "explore/inside/orders.h"
 #include "explore/inside/pure.h"
 #include "explore/inside/shared.h"
 #include "explore/model/schedule.h"
@@ -46,6 +47,8 @@ typedef struct legacy {
     uint8_t choice[CHOICES_MOST], of[CHOICES_MOST];
     uintptr_t learned[KNOWN_MOST];
     char notes[NOTES_MOST];
+    order_site site[SITES_MOST];
+    uint32_t sites;
 } legacy;
 
 typedef struct exploring_crew {
@@ -131,6 +134,9 @@ static void leave_behind(legacy *l, bool good) {
     l->known = l->r.learned ? machine_knowledge(l->learned, KNOWN_MOST)
                : l->choices ? machine_mixed(l->learned, KNOWN_MOST)
                             : 0;
+    const order_site *sites;
+    l->sites = orders_seen(&sites);
+    memcpy(l->site, sites, l->sites * sizeof *sites);
     notes_write(&notes);
     l->notes_size = (uint32_t)(notes.size < NOTES_MOST ? notes.size : NOTES_MOST);
     if (l->notes_size) memcpy(l->notes, notes.at, l->notes_size);
@@ -247,6 +253,7 @@ static bool workers_run(exploring_crew *c, campaign_result *r, text *notes) {
             good = false;
         }
         machine_tell(l->learned, l->known);
+        for (uint32_t k = 0; k < l->sites; k++) order_asked(l->site[k].pc, l->site[k].role, l->site[k].order);
     }
     if (share_signatures(c->work)) r->histories = share_signatures(c->work);
     return good;

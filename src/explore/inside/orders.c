@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-enum { SITES_MOST = 256 };
-
 static order_site seen[SITES_MOST] PROCESS_STATE, used[SITES_MOST] PROCESS_STATE;
 static uint32_t seen_count PROCESS_STATE, used_count PROCESS_STATE;
 

@@ -23,8 +23,11 @@ EXPORT void plumb_outcome(const char *format, ...) {
     const mode before = mode_aside();
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(w->outcome, sizeof w->outcome, format, arguments);
+    const int length = vsnprintf(w->outcome, sizeof w->outcome, format, arguments);
     va_end(arguments);
+    if (length >= OUTCOME_ROOM) /* two that differ only behind it would be one */
+        fail(FAILURE_MISUSE, "plumb_outcome at %#lx with %d characters; expected fewer than %d", (unsigned long)CALLER,
+             length, OUTCOME_ROOM);
     for (char *c = w->outcome; *c; c++)
         if (*c == '\n') *c = ' ';
     told = true;

@@ -138,10 +138,21 @@ static thread_set awaiting_threads(void) {
     return awaiting;
 }
 
+/* Each of them goes round a loop that it will not leave, and the others wait as well. */
+static bool go_round_for_ever(thread_set going) {
+    for (thread_set left = going; left; left &= left - 1)
+        if (!spin_is_endless(&world_now()->pending[thread_lowest(left)])) return false;
+    return !(going & ~world_now()->goes_round) && !any_could_go_on(scheduler.assumed | awaiting_threads());
+}
+
 /* All that could go on waits, as far as the strategy of graphs knows: for ever, if memory says so, too. */
 _Noreturn static void blocked_end(void) {
     const thread_set candidates = world_now()->live & ~scheduler.assumed;
-    if (!((candidates & ~scheduler.waiting) | enabled_among(candidates & scheduler.waiting))) none_enabled();
+    const thread_set going = (candidates & ~scheduler.waiting) | enabled_among(candidates & scheduler.waiting);
+    if (!going) none_enabled();
+    if (go_round_for_ever(going))
+        fail(FAILURE_LIVELOCK, "thread %d goes round for ever at %#lx: what it looks at changes no more",
+             thread_lowest(going), (unsigned long)world_now()->pending[thread_lowest(going)].pc);
     execution_end(ENDED_ASSUMED);
 }
 

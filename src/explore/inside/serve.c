@@ -339,7 +339,7 @@ static void send_work(server *s, const char *left) {
 /* Strategies that draw lots do the same in every process. */
 static unsigned jobs_for(const run_request *r, const campaign_options *o) {
     const strategy_type *t = strategy_find(o->strategy);
-    if (r->messages || outcomes_are_told()) return 1; /* each process would count for itself */
+    if (outcomes_are_told()) return 1; /* each process would count for itself */
     bool shareable = !strcmp(o->strategy, "auto") || (t && t->exhaustive && strcmp(t->name, "replay"));
     return shareable && !o->history && !o->monitor && strcmp(o->strategy, "states") ? (unsigned)r->jobs : 1;
 }
@@ -520,14 +520,16 @@ static void add_blocks(text *out) {
                                       .to = b[i].to});
 }
 
-/* The marks as a monitor sees them. */
-static failure_kind points_failure(server *s, world *w, const char *monitor) {
+/* What a monitor says of an execution that no check of histories says: of its marks, and patterns of the user's own. */
+static failure_kind monitored_failure(server *s, world *w, const char *monitor) {
     error e = {0};
     sentry *seen = sentry_open(monitor, s->object, s->method_of, &e);
-    bool wrong = seen && sentry_needs_points(seen) && sentry_execution(seen, w) == SENTRY_ANNOTATION;
-    if (wrong) snprintf(w->message, sizeof w->message, "%s; the history itself is linearizable", sentry_message(seen));
+    sentry_verdict v = seen ? sentry_execution(seen, w) : SENTRY_GOOD;
+    if (v == SENTRY_ANNOTATION)
+        snprintf(w->message, sizeof w->message, "%s; the history itself is linearizable", sentry_message(seen));
+    if (v == SENTRY_PATTERN) snprintf(w->message, sizeof w->message, "%s", sentry_message(seen));
     sentry_close(seen);
-    return wrong ? FAILURE_ANNOTATION : w->failure;
+    return v == SENTRY_ANNOTATION ? FAILURE_ANNOTATION : v == SENTRY_PATTERN ? FAILURE_PATTERN : w->failure;
 }
 
 static bool is_by_happens_before(const run_request *q, const world *w) {
@@ -540,13 +542,14 @@ static failure_kind history_failure(server *s, world *w, strategy *replay, const
     uint32_t order[2 * OPERATIONS_MAX], n = 0;
     const bool by_happens_before = is_by_happens_before(q, w);
     if (!s->object || w->ending != ENDED_WELL) return w->failure;
+    if (q->monitor && pattern_file_named(q->monitor)) return monitored_failure(s, w, q->monitor);
     trace_check *c = trace_check_new(s->object, s->method_of);
     if (by_happens_before) trace_check_by_happens_before(c);
     const trace_clocks clocks = by_happens_before ? replay->type->clocks(replay) : (trace_clocks){0};
     trace_verdict v = trace_check_decide(c, w, by_happens_before ? &clocks : NULL, order, &n);
     trace_check_free(c);
     if (v == TRACE_VIOLATION) return FAILURE_VIOLATION;
-    return q->monitor ? points_failure(s, w, q->monitor) : w->failure;
+    return q->monitor ? monitored_failure(s, w, q->monitor) : w->failure;
 }
 
 static void answer_replay(server *s, const talk_line *l) {

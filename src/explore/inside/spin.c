@@ -12,13 +12,16 @@
  *             was, and would read the same again.
  *   await     an exchange or compare-and-swap of a pure loop that fails goes back to itself: disabled while it would
  *   fail,
- *             like a lock. Learned, then the exploration begins anew. So is a compare-and-swap whose failure only
+ *             like a lock. Learned, then the exploration begins anew; of a compare-and-swap for each value that it
+ *             finds, since what it expects next may be made of that. So is a compare-and-swap whose failure only
  *             reloads: failing is the same as having loaded later.
  *   retry     a thread about to repeat a failed iteration of a pure loop stops for good; the execution without the
  *   failed
  *             iteration has the same results and later calls, so its history is at least as strong (EXPLORER-TRACES
  *             5). */
 #include "explore/inside/spin.h"
+
+#include "base/hash.h"
 #include "explore/inside/handlers.h"
 #include "explore/inside/hooks.h"
 #include "explore/inside/limits.h"
@@ -38,6 +41,8 @@ enum {
 /* With a place in the code: the loop there is not left by reading on; or it is, but late, or not in every state. */
 #define ENDLESS (UINT64_C(1) << 56)
 #define COUNTED (UINT64_C(1) << 57)
+/* With a place, an expected value and one that was found instead: the thread came back expecting the same. */
+#define CAME_BACK (UINT64_C(1) << 58)
 
 typedef struct pcs {
     uintptr_t pc[PLACES_MAX];
@@ -85,9 +90,26 @@ static bool reads_changed_since(const fiber *f, uint32_t first) {
 }
 static bool reads_changed(const fiber *f) { return reads_changed_since(f, f->spin.start); }
 
-/* Where it chooses a message its role is not refreshed: what would it do to the newest? */
+static uintptr_t came_back(const step *s, uint64_t found) {
+    return (hash_mix(s->pc ^ hash_mix(s->expected ^ hash_mix(found))) & (CAME_BACK - 1) >> 11) | CAME_BACK;
+}
+
+/* It failed before this, and comes back expecting the same. */
+static bool swap_came_back(const fiber *f, const step *s, uint64_t *found) {
+    const read_seen *r = f->spin.reads ? &f->reads.read[f->spin.reads - 1] : NULL;
+    if (!r || r->pc != s->pc || r->address != s->at[0].address || r->expected != s->expected) return false;
+    *found = r->value;
+    return r->activation == f->calls.activation && *found != s->expected;
+}
+
+/* Where it chooses a message its role is not refreshed: what would it do to the newest? A compare-and-swap that finds
+ * what it has not come back from goes on, too: it may expect something else then. */
 static bool await_would_end(const fiber *f, const step *s) {
-    if (!options_now()->messages) return s->at[0].role == PLACE_WRITE;
+    if (!options_now()->messages) {
+        if (s->at[0].role == PLACE_WRITE || s->at[0].size > 8) return s->at[0].role == PLACE_WRITE;
+        return s->kind == STEP_CAS && !hook_find(s->pc)->cas_loads &&
+               !await_known(came_back(s, bytes_at(s->at[0].address, s->at[0].size)));
+    }
     const uint64_t now = memory_at(s->at[0].address, s->at[0].size);
     if (f->step.update == UPDATE_CAS) return now == s->expected;
     return update_result((update)f->step.update, f->step.operand, now, s->at[0].size) != now;
@@ -109,6 +131,8 @@ spin_prospect spin_foresee(const fiber *f, const step *s) {
     if (s->flags & STEP_AWAIT && options_now()->messages) return await_would_end(f, s) ? SPIN_GOES_ON : SPIN_STAYS;
     return s->flags & STEP_AWAIT && hook_find(s->pc)->cas_loads ? SPIN_GOES_ON : SPIN_STAYS;
 }
+
+bool spin_is_endless(const step *s) { return await_known(s->pc | ENDLESS) && !await_known(s->pc | COUNTED); }
 
 bool spin_failure_is_vain(const fiber *f, const step *s) {
     const hook_facts *h = hook_find(s->pc);
@@ -185,8 +209,11 @@ static bool blocking_look(fiber *f, step *s) {
     /* where it chooses a message it is not known before; who comes again has failed before */
     bool fails = s->kind != STEP_READ && (s->at[0].role != PLACE_WRITE || options_now()->messages);
     bool pure = h->pure || pcs_has(&annotated, s->pc);
-    /* it may be free now, and taken when it is its turn */
-    if (s->kind != STEP_READ && await_known(s->pc)) {
+    /* it may be free now, and taken when it is its turn; what it waits for is not known where it chooses a message */
+    const bool swaps = s->kind == STEP_CAS;
+    if (s->kind != STEP_READ && await_known(s->pc) && !(swaps && options_now()->messages)) {
+        uint64_t found;
+        if (swaps && swap_came_back(f, s, &found) && !await_known(came_back(s, found))) learn_loop(came_back(s, found));
         await_mark(f, s);
         return true;
     }
@@ -205,7 +232,7 @@ static bool blocking_look(fiber *f, step *s) {
         }
         if (!pure || b->pc != a.pc || b->operand != a.operand || b->expected != a.expected) continue;
         if (s->kind != STEP_READ && !fails) continue;
-        if (fails && i + 1 == f->spin.arrivals) learn_loop(s->pc);
+        if (fails && i + 1 == f->spin.arrivals && !(swaps && options_now()->messages)) learn_loop(s->pc);
         assume(f, s, i);
         return true;
     }

@@ -18,6 +18,7 @@ bool spin_ends(const fiber *f, const step *s);
 void spin_skips(uintptr_t pc); /* iterations of the loop there are left out: the report says so */
 /* A failure of the compare-and-swap that was executed last would be the same as having loaded later (await). */
 bool spin_failure_is_vain(const fiber *f, const step *s);
+bool spin_is_endless(const step *s); /* the loop there was never left while it saw the same */
 /* No other thread will go on. Will this one? */
 typedef enum spin_prospect { SPIN_GOES_ON, SPIN_STAYS, SPIN_UNKNOWN } spin_prospect;
 spin_prospect spin_foresee(const fiber *f, const step *s);

@@ -273,6 +273,7 @@ const char *failure_name(failure_kind k) {
                                        [FAILURE_UNMODELLED] = "not modelled",
                                        [FAILURE_DIVERGED] = "the program does not repeat itself",
                                        [FAILURE_VIOLATION] = "violation",
-                                       [FAILURE_ANNOTATION] = "wrong annotation"};
+                                       [FAILURE_ANNOTATION] = "wrong annotation",
+                                       [FAILURE_PATTERN] = "bad pattern"};
     return (unsigned)k < sizeof name / sizeof *name ? name[k] : "failure";
 }

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 typedef enum order_role { ORDER_OF_LOAD, ORDER_OF_STORE, ORDER_OF_UPDATE, ORDER_OF_FAILURE, ORDER_OF_FENCE } order_role;
-enum { ORDER_NONE = 6 /* of a fence that is left out */ };
+enum { ORDER_NONE = 6 /* of a fence that is left out */, SITES_MOST = 256 };
 
 typedef struct order_site {
     uintptr_t pc;

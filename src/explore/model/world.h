@@ -20,7 +20,7 @@
 #include "history/value.h"
 
 #define NO_STEP UINT32_MAX
-enum { OPERATION_ARGS = 3, OPERATIONS_MAX = 64, OUTCOME_ROOM = 160 };
+enum { OPERATION_ARGS = 3, OPERATIONS_MAX = 64, OUTCOME_ROOM = 1024 };
 
 typedef struct explored_operation {
     uint8_t thread;
@@ -67,6 +67,8 @@ typedef enum failure_kind {
     FAILURE_DIVERGED,
     FAILURE_VIOLATION,  /* found by the check of histories, not by the machine */
     FAILURE_ANNOTATION, /* the linearization points that the code marks do not explain a history that is linearizable */
+    FAILURE_PATTERN,    /* a bad pattern of the user's own is in the history */
+    FAILURE_KINDS
 } failure_kind;
 
 /* A thread has read `value` there; it will find it there again before it does anything that others see, or else the
@@ -132,7 +134,8 @@ struct world {
     bool fair_only;
     /* said by a strategy: a loop that read the same a few times over was taken to wait */
     bool rounds_cut;
-    uint32_t passed; /* so many steps before `last` were executed without a question because of that */
+    thread_set goes_round; /* these, whose last rounds have read what is newest now */
+    uint32_t passed;       /* so many steps before `last` were executed without a question because of that */
     passed_step pass[PASSED_MAX];
     read_message read;          /* of the last step that read a message */
     char outcome[OUTCOME_ROOM]; /* what the test says that this execution came to; empty: nothing */

@@ -35,7 +35,7 @@ static void take_stage(campaign_result *r, const talk_line *l) {
                                            .seconds = talk_get_real(l, 9)};
 }
 
-bool is_failure_kind(int64_t k) { return k >= FAILURE_NONE && k <= FAILURE_ANNOTATION; }
+bool is_failure_kind(int64_t k) { return k >= FAILURE_NONE && k < FAILURE_KINDS; }
 
 static bool take_result(campaign_result *r, const talk_line *l, error *e) {
     if (!is_failure_kind(talk_get_int(l, 4)) || talk_get_int(l, 2) < -1)

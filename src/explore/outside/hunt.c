@@ -132,7 +132,7 @@ static void take_blocked(hunt *h, const campaign_result *r) {
 }
 
 static void take_coverage(hunt *h, const campaign_result *r) {
-    assert(r->preemptions >= -1 && r->failure <= FAILURE_ANNOTATION);
+    assert(r->preemptions >= -1 && r->failure < FAILURE_KINDS);
     h->programs++;
     h->histories += r->histories;
     h->states += r->states;

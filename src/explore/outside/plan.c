@@ -148,18 +148,12 @@ static bool space_of(const explore_settings *s, const declarations *d, const obj
 }
 
 static bool monitor_fits(const char *what, const object *o, error *e) {
-    const observer_kind *kind;
-    unsigned k;
-    text why = {0};
     if (!o)
         return error_set(e, EXIT_USAGE,
                          "--monitor %s: there is no object to monitor; expected --object, or PLUMB_OBJECT in the test",
                          what);
-    if (!observer_parse(!strcmp(what, "agree") ? "pattern" : what, &kind, &k, e)) return false;
-    observer *m = observer_open(kind, o, k, &why);
-    if (!m) error_set(e, EXIT_USAGE, "--monitor %s: %s", what, text_str(&why));
+    observer *m = observer_asked(!strcmp(what, "agree") ? "pattern" : what, o, e);
     observer_close(m);
-    text_free(&why);
     return m;
 }
 

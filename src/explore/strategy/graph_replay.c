@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "explore/graph/growth.h"
 #include "explore/strategy/graph_events.h"
+#include "explore/strategy/graph_rounds.h"
 #include "explore/strategy/strategy.h"
 
 typedef struct graph_replay {
@@ -46,10 +47,21 @@ static int thread_of(graph_replay *s, const world *w) {
 /* Where a lock stands is no choice: behind its last state. */
 static uint16_t newest(const graph_replay *s) { return s->g->place[s->event.place].writes; }
 
+/* Behind the end of the schedule: all that could go on waits. */
+static bool all_go_round(graph_replay *s, world *w) {
+    w->goes_round = 0;
+    for (thread_set rest = w->enabled; rest; rest &= rest - 1) {
+        const unsigned t = thread_lowest(rest);
+        if (!step_is_event(&w->pending[t]) || !thread_goes_round(s->g, w, t)) return false;
+    }
+    return w->enabled;
+}
+
 static int pick(void *self, world *w) {
     graph_replay *s = self;
     finish(s);
     know_threads(s, w);
+    if (!is_left(s) && !s->diverged && all_go_round(s, w)) return PICK_BLOCKED;
     const int t = thread_of(s, w);
     if (s->diverged || t >= THREADS_MAX || !(w->enabled >> t & 1)) {
         s->diverged = true;

@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "explore/graph/growth.h"
 #include "explore/strategy/graph_events.h"
+#include "explore/strategy/graph_pool.h"
+#include "explore/strategy/graph_rounds.h"
 #include "explore/strategy/strategy.h"
 
 #include <string.h>
@@ -20,7 +22,9 @@ typedef struct graphs {
     strategy base;
     driver driver;
     memory_model model;
-    graph_list left; /* to be run */
+    graph_list left;  /* to be run */
+    graph_pool *pool; /* shared with other processes; NULL: alone */
+    const share *share;
     graph *now;
     uint16_t done[THREADS_MAX]; /* events of the graph that were executed */
     unsigned current;           /* the thread that runs */
@@ -33,8 +37,6 @@ typedef struct graphs {
     bool started, diverged, cut;
     bool waited; /* a loop was taken to wait */
 } graphs;
-
-enum { ROUNDS = 4, PERIOD_MOST = 6 };
 
 /* ---- what was made ---- */
 
@@ -161,30 +163,10 @@ static bool is_blocked(const graphs *s, unsigned t) {
     return s->now->last[t] != NO_EVENT && s->now->event[s->now->last[t]].flags & GRAPH_BLOCKED;
 }
 
-/* Two reads of a thread, of one place in the code, that found the same write. */
-static bool reads_alike(const graph_event *a, const graph_event *b) {
-    return a->kind == GRAPH_READ && b->kind == GRAPH_READ && a->site == b->site && a->place == b->place &&
-           a->rf == b->rf;
-}
-
-/* The last events of a thread are so many rounds of `period` reads that found the same, and it stands before the first
- * of them again. */
-static bool goes_round(const graph *g, unsigned t, uint16_t period, uint32_t site) {
-    const uint16_t n = graph_events_of(g, t);
-    if (n < ROUNDS * period || g->event[graph_find(g, t, (uint16_t)(n - period))].site != site) return false;
-    for (uint16_t i = (uint16_t)(n - ROUNDS * period); i + period < n; i++)
-        if (!reads_alike(&g->event[graph_find(g, t, i)], &g->event[graph_find(g, t, (uint16_t)(i + period))]))
-            return false;
-    return true;
-}
-
-/* A loop that is not proved to wait is taken to wait when it has read the same a few times over: writes that come later
- * revisit these reads. That is a limit, and said. */
-static bool is_waiting(graphs *s, const world *w, unsigned t) {
-    const graph_event e = event_pending(s->now, w, t);
-    for (uint16_t period = 1; period <= PERIOD_MOST; period++)
-        if (e.kind == GRAPH_READ && goes_round(s->now, t, period, e.site)) return s->waited = true;
-    return false;
+/* That is a limit, and said. */
+static bool is_waiting(graphs *s, world *w, unsigned t) {
+    if (!thread_goes_round(s->now, w, t)) return false;
+    return s->waited = true;
 }
 
 static bool is_held(const graphs *s, const world *w, unsigned t) {
@@ -193,6 +175,7 @@ static bool is_held(const graphs *s, const world *w, unsigned t) {
 
 /* The lowest thread that has something to do; a lock that is taken is an event, too: one that waits. */
 static int pick_new(graphs *s, world *w) {
+    w->goes_round = 0;
     for (thread_set rest = w->live; rest; rest &= rest - 1) {
         const unsigned t = thread_lowest(rest);
         if (is_held(s, w, t) || w->pending[t].flags & STEP_ASSUMED || !step_is_event(&w->pending[t])) continue;
@@ -206,6 +189,30 @@ static int pick_new(graphs *s, world *w) {
         if (!is_blocked(s, t)) return execute(s, graph_find(s->now, t, s->done[t]));
     }
     return PICK_BLOCKED;
+}
+
+/* The first event of the iteration in which a thread stopped for good: it stands before that one again. */
+static uint16_t failed_from(graphs *s, const world *w, unsigned t) {
+    const graph_event p = event_pending(s->now, w, t);
+    uint16_t e = s->now->last[t];
+    while (e != NO_EVENT && (s->now->event[e].site != p.site || s->now->event[e].place != p.place))
+        e = s->now->event[e].before;
+    return e;
+}
+
+static bool fails_for_good(graphs *s, const world *w, unsigned t) {
+    const uint16_t from = failed_from(s, w, t);
+    for (uint16_t e = from; e != NO_EVENT && e < s->now->n; e++)
+        if (s->now->event[e].thread == t && !graph_reads_newest(s->now, e)) return true;
+    return false;
+}
+
+static bool pick_is_in_vain(graphs *s, const world *w) {
+    for (thread_set rest = w->live; rest; rest &= rest - 1) {
+        const unsigned t = thread_lowest(rest);
+        if (w->pending[t].flags & STEP_ASSUMED && fails_for_good(s, w, t)) return true;
+    }
+    return false;
 }
 
 static int pick(void *self, world *w) {
@@ -222,6 +229,7 @@ static int pick(void *self, world *w) {
         return s->diverged ? PICK_STOP : execute(s, e);
     }
     if (!all_executed(s)) s->diverged = true;
+    if (pick_is_in_vain(s, w)) return PICK_STOP;
     return s->diverged ? PICK_STOP : pick_new(s, w);
 }
 
@@ -305,14 +313,32 @@ static void keep_common(graphs *s) {
     s->made.n = at;
 }
 
+/* The oldest one, from which most is likely to come. */
+static void give_one_away(graphs *s) {
+    if (s->left.n < 2 || !graph_pool_wants(s->pool) || !graph_pool_give(s->pool, s->left.at[0])) return;
+    graph_free(s->left.at[0]);
+    memmove(s->left.at, s->left.at + 1, --s->left.n * sizeof(graph *));
+}
+
+/* NULL: there is none. */
+static graph *take_next(graphs *s) {
+    if (s->pool) give_one_away(s);
+    if (s->left.n) return s->left.at[--s->left.n];
+    return s->pool ? graph_pool_take(s->pool, s->share) : NULL;
+}
+
+static bool go_on_to_next(graphs *s) {
+    graph *g = take_next(s);
+    if (!g) return false;
+    graph_free(s->now);
+    s->now = g;
+    return true;
+}
+
 static const driver *next(strategy *base) {
     graphs *s = (graphs *)base;
-    if (s->diverged) return NULL;
-    if (s->started) {
-        if (!s->left.n) return NULL;
-        graph_free(s->now);
-        s->now = s->left.at[--s->left.n];
-    }
+    const bool begins = !s->started && (!s->pool || graph_pool_begins(s->pool));
+    if (s->diverged || (!begins && !go_on_to_next(s))) return NULL;
     s->started = true;
     keep_common(s);
     s->access = NO_EVENT;
@@ -360,6 +386,8 @@ static strategy *open(const strategy_options *o) {
     s->base.type = &strategy_graphs;
     s->model = o->model;
     s->now = graph_new(o->model);
+    s->pool = o->share ? share_graphs(o->share) : NULL;
+    s->share = o->share;
     s->driver = (driver){.pick = pick, .choose = choose, .self = s};
     return &s->base;
 }

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "explore/reduction/races.h"
+#include "explore/strategy/graph_pool.h"
 #include "explore/strategy/pieces.h"
 
 #include <assert.h>
@@ -39,6 +40,7 @@ typedef struct pool { /* of one stage */
 
 struct share {
     unsigned workers;
+    graph_pool *graphs;
     _Atomic uint32_t abandoned;
     bool keeps;            /* what is left is wanted: a walk that ends early publishes all it has */
     _Atomic uint32_t lost; /* something that is left could not be published */
@@ -51,12 +53,19 @@ share *share_new(unsigned workers) {
     share *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (s == MAP_FAILED) return NULL;
     s->workers = workers;
-    return s;
+    s->graphs = graph_pool_new(workers);
+    if (s->graphs) return s;
+    share_free(s);
+    return NULL;
 }
 
 void share_free(share *s) {
-    if (s) munmap(s, sizeof *s);
+    if (!s) return;
+    graph_pool_free(s->graphs);
+    munmap(s, sizeof *s);
 }
+
+graph_pool *share_graphs(const share *s) { return s->graphs; }
 
 bool share_is_abandoned(const share *s) { return atomic_load(&s->abandoned); }
 void share_abandon(share *s) { atomic_store(&s->abandoned, 1); }

@@ -15,12 +15,14 @@
 #include "explore/strategy/walk.h"
 
 typedef struct share share;
+struct graph_pool;
 
 share *share_new(unsigned workers); /* NULL: no memory */
 void share_free(share *s);
-uint64_t share_signatures(const share *s); /* distinct ones of all processes; 0: too many to be counted */
-bool share_is_abandoned(const share *s);   /* a process left before all was explored */
-void share_abandon(share *s);              /* a process died: the others must not wait for it */
+struct graph_pool *share_graphs(const share *s); /* where the strategy of graphs finds its work */
+uint64_t share_signatures(const share *s);       /* distinct ones of all processes; 0: too many to be counted */
+bool share_is_abandoned(const share *s);         /* a process left before all was explored */
+void share_abandon(share *s);                    /* a process died: the others must not wait for it */
 
 /* What is left when the processes end early, as text from which another crew goes on (the same program, knowing the
  * same of it). Each node with something left is a unit of work: the path to it and what was explored there. */

@@ -1,10 +1,10 @@
 #include "runtime/record/ahead.h"
 
 #include "runtime/record/recorder.h"
+#include "runtime/record/room.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/mman.h>
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
 #define HAS_ONE_THREAD() (__libc_single_threaded != 0)
@@ -12,15 +12,10 @@
 #define HAS_ONE_THREAD() false
 #endif
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
-
 enum {
-    BEGIN_AT = 8,         /* chunks: what records less needs no thread */
-    MOST_AHEAD = 256,     /* chunks, 8 MiB: many times what is recorded until the thread has woken up */
-    AT_ONCE = 16,         /* chunks that are made ready in one step */
-    TOUCHED_BYTES = 4096, /* the smallest page there is */
+    BEGIN_AT = 8,     /* chunks: what records less needs no thread */
+    MOST_AHEAD = 256, /* chunks, 8 MiB: many times what is recorded until the thread has woken up */
+    AT_ONCE = 16,     /* chunks that are made ready in one step */
 };
 enum { AHEAD_NONE, AHEAD_BEGINNING, AHEAD_RUNNING, AHEAD_OVER };
 
@@ -36,19 +31,11 @@ static uint64_t target(const recording *m) {
     return to < most ? to : most;
 }
 
-/* A writer may have come there first and be writing: what is there stays. */
-static void touch(char *from, size_t bytes) {
-    if (!madvise(from, bytes, MADV_POPULATE_WRITE) || errno != EINVAL) return;
-    for (size_t at = 0; at < bytes; at += TOUCHED_BYTES)
-        __atomic_fetch_or((uint64_t *)(void *)(from + at), 0, __ATOMIC_RELAXED);
-}
-
 /* Room is taken for all chunks from the last ready one on, also for those that writers have taken meanwhile: what is
  * ready is all there is up to that number. */
-static bool make_ready(page_ahead *a, uint64_t from, uint64_t to) {
-    assert(a->ready <= from && from < to);
-    if (!recording_reserve(a->m, a->ready + 1, to)) return false;
-    touch((char *)recording_chunk(a->m, from + 1), (to - from) * LOG_CHUNK_BYTES);
+static bool make_ready(page_ahead *a, uint64_t to) {
+    assert(a->ready < to);
+    if (!room_take(a->m, a->ready + 1, to)) return false;
     STORE(a->ready, to);
     return true;
 }
@@ -58,7 +45,7 @@ static void go_ahead(page_ahead *a) {
         uint64_t used = LOAD(a->m->header->chunks), from = a->ready < used ? used : a->ready, to = target(a->m);
         if (LOAD(a->stop) || from >= to) return;
         to = from + AT_ONCE < to ? from + AT_ONCE : to;
-        if (!make_ready(a, from, to)) return; /* no room: writers find out for themselves */
+        if (!make_ready(a, to)) return; /* no room: writers find out for themselves */
     }
 }
 
@@ -74,7 +61,7 @@ static void *run_ahead(void *context) {
 
 /* By the first writer that comes here. Not in a program with one thread: a second one would make all its locks slower
  * (the C library's locks are plain instructions until then). Signals are for the program's own threads. */
-static void begin(page_ahead *a, const recording *m) {
+static void begin(page_ahead *a, recording *m) {
     uint32_t none = AHEAD_NONE;
     sigset_t all, before;
     if (!__atomic_compare_exchange_n(&a->state, &none, AHEAD_BEGINNING, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
@@ -92,14 +79,12 @@ static void wake(page_ahead *a) {
     if (LOAD(a->asleep) && __atomic_exchange_n(&a->asleep, 0, __ATOMIC_ACQ_REL)) sem_post(&a->wanted);
 }
 
-bool ahead_take(page_ahead *a, const recording *m, uint64_t number) {
+bool ahead_take(page_ahead *a, recording *m, uint64_t number) {
     uint64_t ready = LOAD(a->ready);
     if (LOAD(a->state) == AHEAD_NONE && number >= BEGIN_AT && !HAS_ONE_THREAD()) begin(a, m);
     if (LOAD(a->state) == AHEAD_RUNNING && number + distance(number) / 2 > ready) wake(a);
     if (number <= ready) return true;
-    if (!recording_reserve(m, number, number)) return false;
-    touch((char *)recording_chunk(m, number), LOG_CHUNK_BYTES); /* all of its pages at once: a third cheaper */
-    return true;
+    return room_take(m, number, number); /* all of its pages at once: a third cheaper */
 }
 
 void ahead_stop(page_ahead *a) {

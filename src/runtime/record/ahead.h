@@ -13,7 +13,7 @@
 struct recording;
 
 typedef struct page_ahead {
-    const struct recording *m;
+    struct recording *m;
     pthread_t thread;
     sem_t wanted;
     uint64_t ready; /* chunks up to this number have room on the disk, and their pages have been touched */
@@ -24,7 +24,7 @@ typedef struct page_ahead {
 } page_ahead;
 
 /* This chunk was given out. True: there is room for it. Never waits for the other thread. */
-bool ahead_take(page_ahead *a, const struct recording *m, uint64_t number);
+bool ahead_take(page_ahead *a, struct recording *m, uint64_t number);
 void ahead_stop(page_ahead *a);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __has_include
@@ -99,7 +100,8 @@ static bool tsc_is_constant(void) {
 
 enum { EXCHANGES = 64, SPINS = 2000 };
 
-/* Two threads on two processors hand each other what they read: each must read more than it was handed. */
+/* Two threads on two processors hand each other what they read: each must read more than it was handed. Whose turn does
+ * not come sleeps: sched_yield lets everything else on a busy machine go first, 64 times over. */
 typedef struct exchange {
     int processor[2];
     uint64_t ball; /* the last reading, times 2, plus whose turn it is */
@@ -124,7 +126,7 @@ static void *play(void *context) {
     for (unsigned i = 0; i < EXCHANGES; i++) {
         uint64_t ball;
         for (unsigned spins = 0; (ball = __atomic_load_n(&p->x->ball, __ATOMIC_SEQ_CST)) % 2 != p->me; spins++)
-            if (spins % SPINS == SPINS - 1) sched_yield();
+            if (spins % SPINS == SPINS - 1) nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL);
         uint64_t mine = clock_tsc_after() & UINT64_MAX >> 1;
         if (mine <= ball / 2) __atomic_store_n(&p->x->wrong, 1, __ATOMIC_SEQ_CST);
         __atomic_store_n(&p->x->ball, 2 * mine + !p->me, __ATOMIC_SEQ_CST);
@@ -274,12 +276,6 @@ uint64_t clock_ticket_now(const log_header *h, const log_slot *slot) {
 
 /* ---- cuts ---- */
 
-#if defined(__x86_64__) || defined(__i386__)
-#define PLUMB_BETWEEN_LOADS() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* loads stay in order */
-#else
-#define PLUMB_BETWEEN_LOADS() __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#endif
-
 /* TICKET, SNAPSHOT with cut C: returns up to C, calls only up to C - 1. A call with stamp C may belong to a thread that
  * began after an operation returned whose return was published after its log was read: it is left to the next round,
  * so that the two are not taken for overlapping. TSC: nothing that was stamped at C or later. */
@@ -290,6 +286,6 @@ uint64_t clock_limit(const log_header *h, log_slot *slot, snapshot_scanner *s) {
     case PLUMB_CLOCK_SNAPSHOT: limit = 2 * clock_scan(h, slot, NULL, s); break;
     default: limit = 2 * clock_ticket_now(h, slot); break;
     }
-    PLUMB_BETWEEN_LOADS(); /* pairs with the announcements: what is not visible now has not begun */
+    BETWEEN_LOADS(); /* pairs with the announcements: what is not visible now has not begun */
     return limit;
 }

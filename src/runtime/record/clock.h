@@ -13,6 +13,16 @@
 #include "base/error.h"
 #include "format/plumb_log.h"
 
+/* Fences behind a sequentially consistent store or exchange, and between loads: x86 has them anyway, arm64 has not
+ * (docs/proofs/runtime.md, "Weak memory"). */
+#if defined(__x86_64__) || defined(__i386__)
+#define AFTER_EXCHANGE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+#define BETWEEN_LOADS() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+#else
+#define AFTER_EXCHANGE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define BETWEEN_LOADS() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
+
 typedef struct snapshot_scanner { /* scratch memory for taking snapshots */
     uint64_t *before;             /* by slot: what the last collect found */
     bool *moved;                  /* by slot: has changed once while this scan ran */

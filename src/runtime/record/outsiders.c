@@ -24,6 +24,7 @@ void outsider_begins(log_header *h, uint64_t stamp) {
     keep_earliest(&h->outsiders.since, log_since(stamp));
     __atomic_fetch_add(&h->outsiders.open, 1, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&h->outsiders.calls, 1, __ATOMIC_SEQ_CST);
+    AFTER_EXCHANGE();
 }
 
 void outsider_ends(log_header *h, bool ghost) {

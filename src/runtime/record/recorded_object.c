@@ -50,8 +50,6 @@ static bool check_parameters(const object_type *t, const char *s, error *e) {
 static bool open_built_in(recorded_object *o, const char *what, const char *init, error *e) {
     size_t length = strcspn(what, "(");
     const object_type *t = object_type_find(what, length);
-    if (!t && strstr(what, ".pattern"))
-        return error_set(e, EXIT_USAGE, "%s: files of bad patterns are not read; expected an object", what);
     if (!t) return error_set(e, EXIT_USAGE, "unknown object '%s'; `plumb objects` lists them", what);
     if (init && !t->takes_init) return error_set(e, EXIT_USAGE, "object %s takes no initial value", t->name);
     o->type = t;
@@ -136,10 +134,12 @@ static const char *serial_path_end(const char *what) {
 
 /* ---- theory files: the names of the methods, and nothing of the axioms ---- */
 
-static bool is_theory(const char *what) {
-    size_t length = strlen(what);
-    return length > 4 && !strcmp(what + length - 4, ".thy");
+static bool ends_in(const char *what, const char *end) {
+    size_t length = strlen(what), n = strlen(end);
+    return length > n && !strcmp(what + length - n, end);
 }
+
+static bool is_theory(const char *what) { return ends_in(what, ".thy"); }
 
 static char *read_whole(const char *path, error *e) {
     FILE *f = fopen(path, "re");
@@ -194,13 +194,13 @@ static bool open_theory(recorded_object *o, const char *path, error *e) {
     return o->own.method_count || error_set(e, EXIT_BAD_INPUT, "%s: no methods in it; expected method NAME(...)", path);
 }
 
-static bool is_plugin(const char *what) {
-    size_t length = strlen(what);
-    return strchr(what, '/') || (length > 3 && !strcmp(what + length - 3, ".so"));
-}
+static bool is_plugin(const char *what) { return strchr(what, '/') || ends_in(what, ".so"); }
 
 bool recorded_object_open(recorded_object *o, const char *what, const char *init, error *e) {
     const char *serial_end = serial_path_end(what);
+    if (ends_in(what, ".pattern"))
+        return error_set(e, EXIT_USAGE,
+                         "%s: bad patterns say what goes wrong, not what an operation does; expected an object", what);
     if (!serial_end && !is_plugin(what) && !is_theory(what)) return open_built_in(o, what, init, e);
     if (init && !is_theory(what)) return error_set(e, EXIT_USAGE, "plug-ins and serial runs take no initial value");
     o->own.methods = o->methods;

@@ -162,7 +162,10 @@ static bool make_room(log_writer *w, size_t records) {
 
 /* The flag is odd from before an operation that is not recorded begins until after it has returned: a verifier that
  * finds it even and unchanged around what it read has missed nothing. */
-static void turn_flag(log_writer *w) { STORE_STRONGLY(w->slot->dark, w->slot->dark + 1); }
+static void turn_flag(log_writer *w) {
+    STORE_STRONGLY(w->slot->dark, w->slot->dark + 1);
+    AFTER_EXCHANGE(); /* what the object does is not seen before it */
+}
 
 static bool may_record(log_writer *w, size_t records) {
     if (w->outsider) return false;
@@ -669,7 +672,7 @@ static bool open_recorder(plumb_recorder *r, const plumb_record_options *o) {
     if (o->clock == PLUMB_CLOCK_TSC && !clock_tsc_usable(&r->error)) return false;
     if (!choose_sample(r, o)) return false;
     r->no_fence = o->no_fence;
-    return recording_create(&r->shared, o, r->object.type, &r->error);
+    return recording_create(&r->shared, o, r->object.type, &r->ahead.ready, &r->error);
 }
 
 /* What plumb_record_open gives when there is no memory for another one. */

@@ -10,12 +10,6 @@
 #include <assert.h>
 #include <pthread.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-#define AFTER_EXCHANGE() __atomic_signal_fence(__ATOMIC_SEQ_CST) /* the exchange before it is the fence */
-#else
-#define AFTER_EXCHANGE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#endif
-
 typedef struct recording { /* the shared part: one mapping, ours or another program's */
     log_header *header;
     log_slot *slot;
@@ -23,13 +17,16 @@ typedef struct recording { /* the shared part: one mapping, ours or another prog
     size_t size;
     int fd;    /* -1: memory */
     bool ours; /* made by this process */
+    /* record/room.c */
+    bool wide;      /* room is taken by the huge page */
+    uint64_t taken; /* the last huge page that was, from 1 on */
 } recording;
 
 bool recording_is_running(const recording *m); /* the process that records, as far as can be known from here */
 
-bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e);
-/* Room on the disk for these chunks (numbers are from 1 on): without it, a store into the mapping would kill. */
-bool recording_reserve(const recording *m, uint64_t first, uint64_t last);
+/* `ready`: so many chunks, the first ones, have room and pages already. */
+bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, uint64_t *ready,
+                      error *e);
 /* of a program that may be running, or may have ended */
 bool recording_attach(recording *m, const char *path, error *e);
 void recording_close(recording *m);

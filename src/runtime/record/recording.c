@@ -1,5 +1,6 @@
 /* The mapping that logs live in: made, or another program's. */
 #include "runtime/record/recorder.h"
+#include "runtime/record/room.h"
 
 #include "base/boot.h"
 
@@ -36,26 +37,6 @@ static bool share_header(void *p) {
     if (LOG_HEADER % sysconf(_SC_PAGESIZE)) return true;
     int flags = MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED;
     return mmap(p, LOG_HEADER, PROT_READ | PROT_WRITE, flags, -1, 0) == p;
-}
-
-/* Stores into a mapping of a file that has no room on its disk kill the program (SIGBUS): room is taken before. Where a
- * file system cannot be asked to, zeros are written: the range is new. */
-static bool reserve(int fd, uint64_t from, uint64_t bytes) {
-    static const char zeros[4096];
-    int failed;
-    do failed = fallocate(fd, 0, (off_t)from, (off_t)bytes);
-    while (failed && errno == EINTR);
-    if (!failed) return true;
-    if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
-    for (uint64_t at = 0; at < bytes; at += sizeof zeros)
-        if (pwrite(fd, zeros, sizeof zeros, (off_t)(from + at)) != sizeof zeros) return false;
-    return true;
-}
-
-bool recording_reserve(const recording *m, uint64_t first, uint64_t last) {
-    assert(first >= 1 && first <= last && last <= m->header->chunk_limit);
-    uint64_t from = m->header->chunks_at + (first - 1) * LOG_CHUNK_BYTES;
-    return m->fd < 0 || reserve(m->fd, from, (last - first + 1) * LOG_CHUNK_BYTES);
 }
 
 static bool map(recording *m, const char *path, size_t size, error *e) {
@@ -111,7 +92,8 @@ bool recording_is_running(const recording *m) {
 
 /* The file is as long as it may become, but has only the pages that were written. The magic comes last: a program that
  * dies before leaves a file that is not mistaken for a log. */
-bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, error *e) {
+bool recording_create(recording *m, const plumb_record_options *options, const object_type *t, uint64_t *ready,
+                      error *e) {
     uint64_t bytes = options->bytes ? options->bytes : STANDARD_BYTES;
     uint32_t slots = options->threads ? options->threads : STANDARD_THREADS;
     *m = (recording){.fd = -1, .ours = true};
@@ -127,8 +109,10 @@ bool recording_create(recording *m, const plumb_record_options *options, const o
     uint64_t limit = (bytes + LOG_CHUNK_BYTES - 1) / LOG_CHUNK_BYTES, at = log_chunks_at(slots);
     size_t size = at + limit * LOG_CHUNK_BYTES;
     if (m->fd >= 0 && ftruncate(m->fd, (off_t)size)) return cannot(e, options->path, "make room");
-    if (m->fd >= 0 && !reserve(m->fd, 0, at)) return cannot(e, options->path, "make room");
     if (!map(m, options->path, size, e)) return false;
+    uint64_t there = room_begin(m, at);
+    if (!there) return error_set(e, EXIT_CANNOT_OPEN, "%s: cannot make room: the disk is full", options->path);
+    *ready = (there - at) / LOG_CHUNK_BYTES;
     log_header *h = m->header;
     h->version = LOG_VERSION;
     h->slots = slots;

@@ -27,6 +27,12 @@ APART int pure_pop(void) {
     return t->v;
 }
 
+/* what is called behind the loop might have more arguments, in registers that the loop has used */
+APART void pure_wait_and_free(void *old) {
+    while (!atomic_load(&flag)) continue;
+    free(old);
+}
+
 APART void pure_push(int v) {
     node *n = malloc(sizeof *n), *t;
     n->v = v;

@@ -13,6 +13,8 @@
 #ifndef PROGRAMS
 #define PROGRAMS 64
 #endif
+#define EACH (PROGRAMS < 250 ? PROGRAMS : 250) /* a choice has at most 255 alternatives */
+_Static_assert(PROGRAMS % EACH == 0, "as many programs as choices");
 
 static _Alignas(64) struct cell {
     int8_t value;
@@ -140,7 +142,7 @@ WEAK_UNSEEN static void told(char *text, unsigned number) {
 int main(void) {
     char text[WEAK_TEXT];
     pthread_t t[WEAK_THREADS];
-    const unsigned number = plumb_choose(PROGRAMS);
+    const unsigned number = EACH * plumb_choose(PROGRAMS / EACH) + plumb_choose(EACH);
     choose_program(number);
     for (unsigned k = 0; k < chosen.threads; k++) pthread_create(&t[k], NULL, run, (void *)(uintptr_t)k);
     for (unsigned k = 0; k < chosen.threads; k++) pthread_join(t[k], NULL);

@@ -3,6 +3,10 @@
 #include <plumbline/object.h>
 #include <string.h>
 
+#ifndef NAME
+#define NAME "weak-queue"
+#endif
+
 enum { ENQ, DEQ, SIZE = 8 };
 
 typedef struct weak_queue {
@@ -36,7 +40,7 @@ static bool step(void *state, const plumb_operation *op, void *context) {
 
 const plumb_object plumb_object_definition = {
     .struct_size = sizeof(plumb_object),
-    .name = "weak-queue",
+    .name = NAME,
     .methods = methods,
     .method_count = sizeof methods / sizeof *methods,
     .state_size = sizeof(weak_queue),

@@ -6,10 +6,10 @@
 
 #include "base/random.h"
 #include "runtime/record/recorder.h"
+#include "support/step_aside.h"
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,7 +206,7 @@ static void *stay_busy(void *context) {
     plumb_log *l = plumb_record_join(b->q->r);
     while (!__atomic_load_n(&b->stop, __ATOMIC_RELAXED)) {
         use(b->q, l, &random);
-        if (random_chance(&random, 0.02)) sched_yield();
+        if (random_chance(&random, 0.02)) step_aside();
     }
     plumb_record_leave(l);
     return NULL;
