@@ -13,6 +13,7 @@ mkdir -p build/deb
 tar -xzf "build/plumbline-$version.tar.gz" -C build/deb
 cd "build/deb/plumbline-$version"
 dpkg-checkbuilddeps
+unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER # ccache writes other names of sources into what is built
 DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS-parallel=$(nproc) nocheck}" dpkg-buildpackage -us -uc -b >../build.log 2>&1 ||
     { tail -30 ../build.log >&2; echo "the packages were not built: build/deb/build.log" >&2; exit 1; }
 cd ..
