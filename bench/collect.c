@@ -108,7 +108,10 @@ bool program_explore(const char *binary, run_request how, collector *c, campaign
     run_answer a;
     how.filter = how.all = true;
     how.steps = 2000;
-    if (c) how.history = take_line, how.context = c;
+    if (c) {
+        how.history = take_line;
+        how.context = c;
+    }
     double before = measure_children();
     session *s = session_open(binary, argv, &e);
     bool good = s && session_run(s, &how, NULL, NULL, &a, &e) && !a.died;

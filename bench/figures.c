@@ -27,7 +27,11 @@ static plot_box *add_box(boxes *b, const char *group, const char *name) {
 
 static void add_bar(boxes *b, const char *group, const char *name, double height, double published) {
     plot_box *bar = add_box(b, group, name);
-    if (bar) bar->bar = true, bar->median = height, bar->published = published;
+    if (bar) {
+        bar->bar = true;
+        bar->median = height;
+        bar->published = published;
+    }
 }
 
 typedef struct lines {
@@ -45,7 +49,10 @@ static void add_point(lines *l, const char *name, double x, double y) {
         l->s[l->n++] = (plot_series){.name = l->name[k]};
     }
     plot_series *s = &l->s[k];
-    if (s->n < PLOT_POINTS) s->x[s->n] = x, s->y[s->n++] = y;
+    if (s->n < PLOT_POINTS) {
+        s->x[s->n] = x;
+        s->y[s->n++] = y;
+    }
 }
 
 /* The next line in `line`; NULL at the end. */
@@ -92,7 +99,8 @@ static void draw_figures_12_13(const char *run, text *out) {
         snprintf(group, sizeof group, "%g s", seconds);
         plot_box *box = add_box(b, group, name);
         if (!box) continue;
-        found.group = box->group, found.name = box->name;
+        found.group = box->group;
+        found.name = box->name;
         *box = found;
         add_point(l, name, found.median, normal);
     }
@@ -223,7 +231,10 @@ static void draw_quasi(const char *run, text *out) {
         for (unsigned i = 1; i < s->n; i++)
             for (unsigned j = i; j && s->x[j] < s->x[j - 1]; j--) {
                 double x = s->x[j], y = s->y[j];
-                s->x[j] = s->x[j - 1], s->y[j] = s->y[j - 1], s->x[j - 1] = x, s->y[j - 1] = y;
+                s->x[j] = s->x[j - 1];
+                s->y[j] = s->y[j - 1];
+                s->x[j - 1] = x;
+                s->y[j - 1] = y;
             }
     }
     if (l->n)

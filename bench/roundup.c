@@ -448,16 +448,20 @@ static history *history_of(const outcome_of_row *x, const char *line, error *e) 
         op[n] = (executed_operation){.first = NO_STEP, .last = NO_STEP};
         sscanf(p, "%u,%u,%" SCNd64 ",%" SCNx64 ",%n", &thread, &number, &op[n].arg[0], &before[n], &used);
         size_t length = strcspn(p + used, " ");
-        op[n].thread = thread, op[n].method = (char *)(uintptr_t)x->method[number], op[n].nargs = number == 0;
+        op[n].thread = thread;
+        op[n].method = (char *)(uintptr_t)x->method[number];
+        op[n].nargs = number == 0;
         op[n].result = length ? strndup(p + used, length) : NULL;
-        p += (size_t)used + length, p += *p == ' ';
+        p += (size_t)used + length;
+        p += *p == ' ';
         set[n] = before[n];
     }
     /* The sets of what returned before a call form a chain: their places in it are times. */
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i; k > 0 && __builtin_popcountll(set[k - 1]) > __builtin_popcountll(set[k]); k--) {
             uint64_t swapped = set[k];
-            set[k] = set[k - 1], set[k - 1] = swapped;
+            set[k] = set[k - 1];
+            set[k - 1] = swapped;
         }
     for (uint32_t i = 0; i < n; i++)
         if (!i || set[i] != set[sets - 1]) set[sets++] = set[i];
@@ -465,7 +469,7 @@ static history *history_of(const outcome_of_row *x, const char *line, error *e) 
         uint32_t called = 0, returned = 0;
         while (set[called] != before[i]) called++;
         while (returned < sets && !(set[returned] >> i & 1)) returned++;
-        op[i].call_at = OPERATIONS_MAX * 2 * called + OPERATIONS_MAX + i,
+        op[i].call_at = OPERATIONS_MAX * 2 * called + OPERATIONS_MAX + i;
         op[i].return_at = OPERATIONS_MAX * 2 * returned + i;
     }
     execution all = {.op = op, .ops = n};
@@ -568,7 +572,8 @@ static bool open_object(const row *w, outcome_of_row *x) {
     criterion c = {.kind = w->k < 0 ? CRITERION_LINEARIZABLE : CRITERION_QUASI,
                    .limit = {(uint32_t)(w->k < 0 ? 0 : w->k), (uint32_t)(w->k < 0 ? 0 : w->k)}};
     x->o = object_open(w->object, NULL, &e);
-    x->method[0] = x->o->type->methods[0].name, x->method[1] = x->o->type->methods[1].name;
+    x->method[0] = x->o->type->methods[0].name;
+    x->method[1] = x->o->type->methods[1].name;
     return object_relax(x->o, &c, &e);
 }
 
@@ -634,7 +639,9 @@ static bool run_reductions(const row *rows, unsigned n) {
                                .trust_loops = k == 2};
             double before = measure_children();
             if (!session_once("test", &how, &r)) return false;
-            cpu[k] = measure_children() - before, executions[k] = r.executions, complete[k] = r.complete;
+            cpu[k] = measure_children() - before;
+            executions[k] = r.executions;
+            complete[k] = r.complete;
         }
         snprintf(line, sizeof line,
                  "%-24s %s%9" PRIu64 " %7.3f s    %s%9" PRIu64 " %7.3f s    %s%9" PRIu64 " %7.3f s\n", rows[i].name,
@@ -648,7 +655,9 @@ static bool run_reductions(const row *rows, unsigned n) {
 #define ROWS(table) table, sizeof table / sizeof *table
 
 bool roundup_tables(const char *plumb, const char *scratch, FILE *results) {
-    command = plumb, folder = scratch, kept = results;
+    command = plumb;
+    folder = scratch;
+    kept = results;
     both("Ours, then [as published]. serial: orders of the operations; histories: violating/all distinct ones, by "
          "interval order, nothing assumed; traces: executions that phase 2 needs\n"
          "(published: sequentializations, quasi permutations); CPU seconds of phase 1 + phase 2, one process, every "

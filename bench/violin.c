@@ -241,8 +241,10 @@ static bool figures_12_and_13(FILE *results, double slice) {
             scaled[k].n = l + 1;
         }
         double seconds = 0, steps = 0;
-        for (unsigned i = 0; i < HISTORIES; i++)
-            seconds += found[k][i].seconds[LIMITS - 1], steps += found[k][i].steps[LIMITS - 1];
+        for (unsigned i = 0; i < HISTORIES; i++) {
+            seconds += found[k][i].seconds[LIMITS - 1];
+            steps += found[k][i].steps[LIMITS - 1];
+        }
         say(results, "%-18s %.0f steps in %.2f s: %.0f steps/s\n", contenders[k].name, steps, seconds, steps / seconds);
     }
     plot_write("bench/results/violin-12.svg", "steps processed, by CPU seconds (median)", "CPU seconds", "steps", drawn,

@@ -37,6 +37,6 @@ PLUMB_OP(push, v) {
 
 PLUMB_OP(pop) {
     struct node *n = atomic_load_explicit(&top, FOLLOWS);
-    while (n && !atomic_compare_exchange_weak_explicit(&top, &n, n->next, memory_order_relaxed, FOLLOWS)) continue;
+    while (n && !atomic_compare_exchange_weak_explicit(&top, &n, n->next, FOLLOWS, FOLLOWS)) continue;
     return n ? plumb_int(n->value) : plumb_empty();
 }

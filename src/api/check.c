@@ -172,8 +172,14 @@ static void forget(plumb_result *p) {
 }
 
 static bool prepared(check_request *c) {
-    if (!c->h) return call_misuse(&c->error, "plumb_check: the history is NULL"), true;
-    if (c->h->error.code) return c->error = c->h->error, true;
+    if (!c->h) {
+        call_misuse(&c->error, "plumb_check: the history is NULL");
+        return true;
+    }
+    if (c->h->error.code) {
+        c->error = c->h->error;
+        return true;
+    }
     if (api_run(&c->h->pool, &c->h->error, "plumb_check", prepare, c)) return true;
     api_history_forget(c->h);
     return false;

@@ -227,7 +227,10 @@ history *api_history_complete(plumb_history *h) {
 }
 
 const char *plumb_history_error(const plumb_history *h) {
-    if (!h) return call_misuse(NULL, "plumb_history_error: the history is NULL"), "plumb_history_error: NULL";
+    if (!h) {
+        call_misuse(NULL, "plumb_history_error: the history is NULL");
+        return "plumb_history_error: NULL";
+    }
     return h->error.code ? h->error.what : NULL;
 }
 

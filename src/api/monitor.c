@@ -190,7 +190,10 @@ plumb_verdict plumb_monitor_settle(plumb_monitor *m) {
 }
 
 const char *plumb_monitor_reason(const plumb_monitor *m) {
-    if (!m) return call_misuse(NULL, "plumb_monitor_reason: the monitor is NULL"), "plumb_monitor_reason: NULL";
+    if (!m) {
+        call_misuse(NULL, "plumb_monitor_reason: the monitor is NULL");
+        return "plumb_monitor_reason: NULL";
+    }
     if (m->error.code) return m->error.what;
     return *doubt(m) ? doubt(m) : monitor_reason(event_feed_monitor(m->feed));
 }
@@ -206,7 +209,10 @@ uint64_t plumb_monitor_bad_event(const plumb_monitor *m) {
 
 size_t plumb_monitor_pattern(const plumb_monitor *m, uint64_t *number, size_t room) {
     uint32_t n = 0;
-    if (room && !number) call_misuse(NULL, "plumb_monitor_pattern: no place for %zu numbers", room), room = 0;
+    if (room && !number) {
+        call_misuse(NULL, "plumb_monitor_pattern: no place for %zu numbers", room);
+        room = 0;
+    }
     if (!is_violation(m, "plumb_monitor_pattern")) return 0;
     const monitored *op = monitor_pattern(event_feed_monitor(m->feed), &n);
     assert(!n || op);

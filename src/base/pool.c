@@ -166,7 +166,10 @@ bool pool_run(mem_pool *p, void (*body)(void *argument), void *argument) {
 }
 
 bool pool_try(void (*body)(void *argument), void *argument) {
-    if (!pool_now) return body(argument), true;
+    if (!pool_now) {
+        body(argument);
+        return true;
+    }
     return pool_team_try(pool_now, body, argument);
 }
 
@@ -201,7 +204,10 @@ void pool_team_end(pool_scope *starter) {
 }
 
 bool pool_team_try(pool_scope *starter, void (*body)(void *argument), void *argument) {
-    if (!starter) return body(argument), true;
+    if (!starter) {
+        body(argument);
+        return true;
+    }
     mem_pool own;
     pool_init(&own);
     pool_scope s;

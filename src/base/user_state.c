@@ -70,11 +70,15 @@ static uint64_t rotated(uint64_t x, unsigned by) { return x << by | x >> (64 - b
 
 static void mix(uint64_t v[4], unsigned rounds) {
     while (rounds--) {
-        v[0] += v[1], v[2] += v[3];
-        v[1] = rotated(v[1], 13) ^ v[0], v[3] = rotated(v[3], 16) ^ v[2];
+        v[0] += v[1];
+        v[2] += v[3];
+        v[1] = rotated(v[1], 13) ^ v[0];
+        v[3] = rotated(v[3], 16) ^ v[2];
         v[0] = rotated(v[0], 32);
-        v[2] += v[1], v[0] += v[3];
-        v[1] = rotated(v[1], 17) ^ v[2], v[3] = rotated(v[3], 21) ^ v[0];
+        v[2] += v[1];
+        v[0] += v[3];
+        v[1] = rotated(v[1], 17) ^ v[2];
+        v[3] = rotated(v[3], 21) ^ v[0];
         v[2] = rotated(v[2], 32);
     }
 }

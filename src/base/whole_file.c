@@ -46,7 +46,10 @@ static bool open_with_name(whole_file *f) {
     for (unsigned i = 0; i < NAME_TRIES; i++) {
         char *name = name_beside(f->path, i);
         f->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (f->fd >= 0) return f->beside = name, true;
+        if (f->fd >= 0) {
+            f->beside = name;
+            return true;
+        }
         int why = errno;
         free(name);
         if ((errno = why) != EEXIST) return false;

@@ -41,7 +41,7 @@
         ROW(cluster.user, "cluster-user", TEXT, .argument = "NAME", .help = "the user of the cluster", \
             .more = "Its password is in the environment variable PLUMB_CLUSTER_PASSWORD."), \
         ROW(cluster.credential, "cluster-credentials", TEXT, .argument = "FILE", .complete = "file", \
-            .help = "a credentials file of NATS (JWT and NKEY)"), \
+            .help = "a credentials file of NATS (JWT and NKEY), or one with the seed and the public key of an NKEY"), \
         ROW(cluster.authority, "cluster-ca", TEXT, .argument = "FILE", .complete = "file", \
             .help = "TLS: certificates that are trusted"), \
         ROW(cluster.certificate, "cluster-certificate", TEXT, .argument = "FILE", .complete = "file", \

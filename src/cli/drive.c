@@ -54,7 +54,8 @@ static const option options[] = {
     ROW(nodes, "nodes", COUNT, .letter = 'n', .argument = "N", .min = 1, .max = KEEPER_NODES,
         .standard = "as the driver has it", .help = "servers to start"),
     ROW(at, "at", TEXT, .argument = "HOST:PORT", .help = "drive a service that runs already",
-        .more = "It is not started, broken or ended; what it holds under the load's keys is overwritten."),
+        .more = "It is not started, broken or ended. The load's keys begin with plumb- and a number of the run, and "
+                "stay there; of PostgreSQL the tables plumb_rows, plumb_items and plumb_accounts are made anew."),
     ROW(set, "set", LIST, .argument = "NAME=VALUE", .help = "an option of the driver; may be given several times",
         .more = "`plumb drive NAME --describe` lists them."),
     ROW(timeout, "timeout", SECONDS, .argument = "T", .standard = "1",

@@ -22,24 +22,21 @@ typedef struct drive_files { /* what is kept; empty: not */
 
 /* ---- the verdict ---- */
 
-static bool judged_nothing(const monitor *m) {
-    monitor_status s;
-    monitor_look(m, &s);
-    return s.operations == s.failed;
-}
+/* Operations that failed take no part, and those whose outcome is unknown fit everywhere. */
+static bool judged_nothing(const drive_run *r) { return atomic_load(&r->counts.done) == 0; }
 
 /* Stopped early, the history so far was judged: that is a verdict of what there is. */
 static verdict verdict_of(drive_run *r) {
     monitor *m = event_feed_monitor(r->judge.feed);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) return monitor_verdict(m);
-    return *monitor_doubt(m) || judged_nothing(m) ? VERDICT_UNDECIDED : VERDICT_LINEARIZABLE;
+    return *monitor_doubt(m) || judged_nothing(r) ? VERDICT_UNDECIDED : VERDICT_LINEARIZABLE;
 }
 
 static void add_reason(drive_run *r, text *out) {
     monitor *m = event_feed_monitor(r->judge.feed);
     if (monitor_verdict(m) != VERDICT_LINEARIZABLE) text_add(out, monitor_reason(m));
-    else if (judged_nothing(m) && r->trouble.size) text_printf(out, "nothing was judged: %s", text_str(&r->trouble));
-    else if (judged_nothing(m)) text_add(out, "nothing was judged");
+    else if (judged_nothing(r) && r->trouble.size) text_printf(out, "nothing was judged: %s", text_str(&r->trouble));
+    else if (judged_nothing(r)) text_add(out, "nothing was judged");
     else text_printf(out, "no violation found; %s", monitor_doubt(m));
 }
 
@@ -188,19 +185,27 @@ static void add_json(const drive_options *o, const char *name, drive_run *r, con
 
 /* ---- files ---- */
 
+/* By blocks: the history of a long run is larger than what one would hold in memory. */
+static bool copy_rest(FILE *in, FILE *out) {
+    char block[65536];
+    size_t n;
+    while ((n = fread(block, 1, sizeof block, in)) > 0)
+        if (fwrite(block, 1, n, out) != n) return false;
+    return !ferror(in);
+}
+
 /* The last part of a long one. */
 static bool copy_file(const char *from, const char *to, long most, error *e) {
     FILE *in = fopen(from, "re");
-    text all = {0};
-    char block[65536];
     if (!in) return true; /* a log that was never begun */
+    FILE *out = fopen(to, "we");
     if (most && !fseek(in, 0, SEEK_END) && ftell(in) > most) fseek(in, -most, SEEK_END);
     else rewind(in);
-    for (size_t n; (n = fread(block, 1, sizeof block, in)) > 0;) text_bytes(&all, block, n);
+    bool good = out && copy_rest(in, out);
+    int wrong = errno;
+    if (out && fclose(out) && good) wrong = errno, good = false;
     fclose(in);
-    bool good = whole_file_write(to, text_str(&all), all.size, e);
-    text_free(&all);
-    return good;
+    return good || error_set(e, EXIT_CANNOT_OPEN, "%s: cannot write: %s", to, strerror(wrong));
 }
 
 static const char *short_name(const char *name) {
@@ -237,10 +242,30 @@ static bool keep_logs(drive_run *r, const drive_files *f, error *e) {
     return good;
 }
 
+static void remove_kept(const text *folder, const char *file) {
+    text path = {0};
+    text_printf(&path, "%s/%s", text_str(folder), file);
+    unlink(text_str(&path));
+    text_free(&path);
+}
+
+/* What a run before kept in the same folder is not of this one; its history says that there was one. */
+static void forget_earlier_run(const text *folder, const text *judged) {
+    char log[16];
+    if (access(text_str(judged), F_OK)) return;
+    remove_kept(folder, "report.html");
+    remove_kept(folder, "violation.certificate");
+    for (unsigned n = 1; n <= KEEPER_NODES; n++) {
+        snprintf(log, sizeof log, "n%u.log", n);
+        remove_kept(folder, log);
+    }
+}
+
 static bool keep_files(const drive_options *o, const char *name, drive_run *r, drive_files *f, error *e) {
     text again = {0}, path = {0};
     if (!make_folder(o, name, &f->folder, e)) return false;
     text_printf(&f->history, "%s/history.events.jsonl", text_str(&f->folder));
+    forget_earlier_run(&f->folder, &f->history);
     text_printf(&path, "%s/command", text_str(&f->folder));
     add_command(o, name, &again);
     bool good = copy_file(text_str(&r->history), text_str(&f->history), 0, e) && keep_logs(r, f, e) &&

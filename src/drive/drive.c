@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define TURN_SECONDS 0.002
 #define LOOK_SECONDS 0.2
@@ -60,6 +61,10 @@ static bool open_judge(const drive_settings *s, drive_run *r, const char *named,
 static bool make_network(drive_run *r, service_settings *how, error *e) {
     text why = {0};
     if (!(r->needs & FAULT_NETWORK)) return true;
+    if (how->nodes < 2)
+        return error_set(e, EXIT_USAGE,
+                         "drive: faults of links need at least two nodes, there is %u; expected --nodes N%s",
+                         how->nodes, driver_definition(r->driver)->most_nodes < 2 ? ", which this driver has not" : "");
     how->networked = keeper_network(r->keeper, how->nodes, r->needs & FAULT_RELAY, &why);
     if (!how->networked) error_set(e, EXIT_CANNOT_OPEN, "drive: no network for faults of links: %s", text_str(&why));
     text_free(&why);
@@ -156,7 +161,8 @@ static void look(const drive_settings *s, drive_run *r, double started, double *
 /* Until the clients have ended, the time is over, or it is to stop. */
 static void run_until(const drive_settings *s, drive_run *r, double started, double deadline) {
     double looked = 0;
-    while (!atomic_load(s->stop) && !r->judge.over && clock_seconds() < deadline && !load_has_ended(r->load)) {
+    while (!atomic_load(s->stop) && !r->judge.over && clock_seconds() < deadline && !load_has_ended(r->load) &&
+           !load_is_in_vain(r->load)) {
         take_events(r);
         look(s, r, started, &looked);
         nanosleep(&(struct timespec){.tv_nsec = (long)(TURN_SECONDS * 1e9)}, NULL);
@@ -198,7 +204,7 @@ static bool run(const drive_settings *s, drive_run *r, error *e) {
     double started = clock_seconds();
     if (!start_load(s, r, e)) return false;
     run_until(s, r, started, started + s->seconds);
-    if (!atomic_load(s->stop) && !r->judge.over) quiet_end(s, r, started);
+    if (!atomic_load(s->stop) && !r->judge.over && !load_is_in_vain(r->load)) quiet_end(s, r, started);
     r->interrupted = atomic_load(s->stop);
     end_all(r);
     r->seconds = clock_seconds() - started;
@@ -217,9 +223,17 @@ bool drive(const drive_settings *s, drive_run *r, error *e) {
     return good && run(s, r, e);
 }
 
+/* Before there was a keeper to remove it. */
+static void remove_empty_folder(const drive_run *r) {
+    if (!r->folder.size) return;
+    node_disks_remove(text_str(&r->folder), KEEPER_NODES);
+    rmdir(text_str(&r->folder));
+}
+
 void drive_close(drive_run *r) {
     service_stop(r->service);
-    keeper_end(r->keeper, false);
+    if (r->keeper) keeper_end(r->keeper, false);
+    else remove_empty_folder(r);
     faults_free(r->nemesis);
     if (r->reel.event) reel_close(&r->reel);
     live_judge_close(&r->judge);

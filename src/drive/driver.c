@@ -38,7 +38,10 @@ static const char not_built[] =
     "driver %s is not there: it is built where its client library is installed (tools/install-deps.sh --services)";
 
 static bool find_driver(const char *name, text *path, error *e) {
-    if (strchr(name, '/')) return text_add(path, name), true;
+    if (strchr(name, '/')) {
+        text_add(path, name);
+        return true;
+    }
     for (const char *p = name; *p; p++)
         if (!((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || *p == '-'))
             return error_set(e, EXIT_USAGE, "driver '%s'; expected a name such as redis, or a path with a /", name);

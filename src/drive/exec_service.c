@@ -204,7 +204,8 @@ static enum plumb_outcome apply_program(service_link *link, const operation *op,
     text line = {0};
     add_call(s, op, &line);
     enum plumb_outcome o = PLUMB_OUTCOME_UNKNOWN;
-    if (!send_line(l->connection, &line)) text_add(why, "the program does not read");
+    if (l->in.size) text_add(why, "the program answered before it was asked");
+    else if (!send_line(l->connection, &line)) text_add(why, "the program does not read");
     else if (receive_line(l, s->settings.timeout, &line, why)) {
         exec_answer a = read_answer(&line, s->values);
         o = outcome_of(&a, &line, res, why);

@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #define ANSWER_SECONDS 60
+#define RECOVERY_SECONDS 5
 
 static keeper *keeper_of(const fault_place *p) { return p->service->keeper; }
 
@@ -124,12 +125,14 @@ static bool begin_full(const fault_place *p, const fault_case *c, text *why) {
     return node_disk_fill(p->service->settings.folder, c->target, why);
 }
 
-/* Many servers end when they cannot write. */
+/* Many servers end when they cannot write; others (JetStream) go on and write nothing more until they are started
+ * again, as an operator would do who has made room. */
 static bool end_full(const fault_place *p, const fault_case *c, text *why) {
     text ended = {0};
     if (!node_disk_free(p->service->settings.folder, c->target, why)) return false;
-    bool good = keeper_lives(keeper_of(p), c->target, &ended) ? service_wait(p->service, c->target, ANSWER_SECONDS, why)
-                                                              : start_again(p, c, why);
+    const bool lives = keeper_lives(keeper_of(p), c->target, &ended);
+    const bool good = (lives && service_wait(p->service, c->target, RECOVERY_SECONDS, &ended)) ||
+                      ((!lives || begin_kill(p, c, why)) && start_again(p, c, why));
     text_free(&ended);
     return good;
 }

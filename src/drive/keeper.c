@@ -90,7 +90,10 @@ bool keeper_isolated(const keeper *k) { return k->isolated; }
 
 bool server_user(uid_t *user, gid_t *group) {
     const struct passwd *p = geteuid() == 0 ? getpwuid(OWNS_NOTHING) : NULL;
-    if (p) *user = p->pw_uid, *group = p->pw_gid;
+    if (p) {
+        *user = p->pw_uid;
+        *group = p->pw_gid;
+    }
     return p != NULL;
 }
 

@@ -45,7 +45,10 @@ static void note_ends(keeping *k) {
     int status;
     for (pid_t p; (p = waitpid(-1, &status, WNOHANG)) > 0;)
         for (unsigned i = 0; i < KEEPER_SLOTS; i++)
-            if (k->slot[i] && k->slot[i]->process == p) k->slot[i]->process = 0, k->slot[i]->status = status;
+            if (k->slot[i] && k->slot[i]->process == p) {
+                k->slot[i]->process = 0;
+                k->slot[i]->status = status;
+            }
 }
 
 static void wait_a_millisecond(void) { nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); }

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #define CONNECT_PAUSE 0.05
+enum { VAIN_TRIES = 5, VAIN_DOUBLINGS = 4 };
 #define REFUSED_PAUSE 0.005
 #define HELD_PAUSE 0.002
 
@@ -21,6 +22,7 @@ typedef struct load_client {
     double due;
     const load_part *part; /* of the load, that `due` was counted in */
     _Atomic bool held;     /* by a fault */
+    uint32_t vain;         /* connections that were tried one after the other and did not come about */
 } load_client;
 
 struct load {
@@ -33,7 +35,8 @@ struct load {
     load_counts counts;
     _Atomic int phase;
     _Atomic uint32_t next_name, running, open;
-    pthread_mutex_t lock; /* of `wake` and `trouble` */
+    _Atomic bool answered; /* some client was connected once */
+    pthread_mutex_t lock;  /* of `wake` and `trouble` */
     pthread_cond_t wake;
     text trouble;
 };
@@ -87,14 +90,25 @@ static void note_trouble(load *l, const text *why) {
     pthread_mutex_unlock(&l->lock);
 }
 
+/* A service that is broken comes back, and is looked for often; where no client was ever connected there may be
+ * none. */
+static double vain_pause(const load_client *c) {
+    const uint32_t doublings = c->vain < VAIN_DOUBLINGS ? c->vain : VAIN_DOUBLINGS;
+    return atomic_load(&c->of->answered) ? CONNECT_PAUSE : CONNECT_PAUSE * (1u << doublings);
+}
+
 static bool connect_client(load_client *c, int phase) {
     text why = {0};
     load *l = c->of;
     if (!c->link) c->link = l->service->open(l->service, c->number, &why);
-    if (!c->link) {
+    if (c->link) {
+        c->vain = 0;
+        atomic_store(&l->answered, true);
+    } else {
         atomic_fetch_add(&l->counts.unconnected, 1);
         note_trouble(l, &why);
-        pause_for(l, CONNECT_PAUSE, phase);
+        pause_for(l, vain_pause(c), phase);
+        c->vain++;
     }
     text_free(&why);
     return c->link != NULL;
@@ -171,8 +185,11 @@ static void *run_client(void *context) {
     }
     atomic_fetch_sub(&l->running, 1);
     while (atomic_load(&l->phase) == LOAD_RUNS) pause_for(l, 1, LOAD_RUNS); /* all end the load together */
-    while (atomic_load(&l->phase) == LOAD_QUIET && connect_client(c, LOAD_QUIET) && plan_last(&c->plan, &op))
+    while (atomic_load(&l->phase) == LOAD_QUIET) {
+        if (!connect_client(c, LOAD_QUIET)) continue;
+        if (!plan_last(&c->plan, &op)) break;
         do_operation(c, &op);
+    }
     atomic_fetch_sub(&l->running, 1);
     disconnect(c);
     return NULL;
@@ -220,6 +237,11 @@ void load_hold(load *l, uint32_t client, bool held) {
 bool load_has_ended(const load *l) {
     uint32_t left = atomic_load(&l->phase) == LOAD_RUNS ? l->settings.plan.clients : 0;
     return atomic_load(&l->running) <= left;
+}
+
+bool load_is_in_vain(const load *l) {
+    return !atomic_load(&l->answered) &&
+           atomic_load(&l->counts.unconnected) >= (uint64_t)VAIN_TRIES * l->settings.plan.clients;
 }
 
 const load_counts *load_counted(const load *l) { return &l->counts; }

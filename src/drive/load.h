@@ -41,7 +41,8 @@ load *load_start(const load_settings *s, service *sv, const object *o, reel *t);
 void load_phase_set(load *l, load_phase p);
 /* A client that is held calls nothing more until it is let go; the operation that it is in goes on. */
 void load_hold(load *l, uint32_t client, bool held);
-bool load_has_ended(const load *l); /* all clients have: their operations are done, or the quiet end is */
+bool load_has_ended(const load *l);  /* all clients have: their operations are done, or the quiet end is */
+bool load_is_in_vain(const load *l); /* no client was ever connected, after several tries of each */
 const load_counts *load_counted(const load *l);
 uint32_t load_open(const load *l);          /* operations that have been called and have not ended */
 void load_last_trouble(load *l, text *out); /* what the service said last when an operation did not succeed */

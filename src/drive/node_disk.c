@@ -7,6 +7,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 enum { PATH_ROOM = 560 };
 static const char standard_size[] = "size=1g";
@@ -52,6 +53,15 @@ bool node_disk_free(const char *folder, unsigned node, text *why) {
     char path[PATH_ROOM];
     disk_path(folder, node, path);
     return resize(path, standard_size, why);
+}
+
+void node_disks_remove(const char *folder, unsigned nodes) {
+    char path[PATH_ROOM];
+    node_disks_unmount(folder, nodes);
+    for (unsigned n = 0; n < nodes; n++) {
+        disk_path(folder, n, path);
+        rmdir(path);
+    }
 }
 
 void node_disks_unmount(const char *folder, unsigned nodes) {

@@ -13,5 +13,7 @@ bool node_disk_fill(const char *folder, unsigned node, text *why);
 bool node_disk_free(const char *folder, unsigned node, text *why);
 /* Where they are mounted, if they are; its own namespace is meant. */
 void node_disks_unmount(const char *folder, unsigned nodes);
+/* The same, and the empty folders too. */
+void node_disks_remove(const char *folder, unsigned nodes);
 
 #endif

@@ -24,7 +24,11 @@ _Noreturn static void become_ip(const node_network *n, unsigned node, char *line
     for (char *w = strtok_r(line, " ", &rest); w && words < IP_WORDS; w = strtok_r(NULL, " ", &rest)) argv[words++] = w;
     argv[words] = NULL;
     int null = open("/dev/null", O_RDWR);
-    if (null >= 0) dup2(null, 0), dup2(null, 1), dup2(null, 2);
+    if (null >= 0) {
+        dup2(null, 0);
+        dup2(null, 1);
+        dup2(null, 2);
+    }
     if (!node_network_enter(n, node)) _exit(126);
     execvp(argv[0], argv);
     _exit(127);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DRAWS = 200, LAST_REMOVES = 100000 };
+enum { DRAWS = 200, LAST_REMOVES = 100000, DELETES_KEPT = 4 };
 
 /* Values of different clients are different: each has a range of its own. */
 static int64_t first_value(const plan_settings *s, uint32_t client) {
@@ -73,13 +73,21 @@ static bool observes(const client_plan *p, const operation *op) {
     return object_method(p->o, op)->role & ROLE_OBSERVES;
 }
 
+/* A key that holds nothing, or whose removal is pending, hides that its value was lost: removals are rare. */
+static bool is_left_out(client_plan *p, const operation *op) {
+    const method *m = object_method(p->o, op);
+    const bool removes_key = p->o->type->keyed && !m->max_args && m->result == RESULT_VOID;
+    return removes_key && random_below(&p->random, DELETES_KEPT);
+}
+
 /* Draws until it is an operation that the service has and that is wanted, if such a one comes. */
 static bool draw(client_plan *p, unsigned role, bool none_of_it, operation *op) {
     uint64_t instance = p->epoch * p->settings->keys + p->instance;
     for (unsigned i = 0; i < DRAWS; i++) {
         chooser_next(&p->chooser, &p->site[p->instance], (uint32_t)instance, p->client, p->held[p->instance], op);
         bool has = object_method(p->o, op)->role & role;
-        if (p->settings->can[op->method] && (!role || has != none_of_it)) return true;
+        const bool wanted = p->settings->can[op->method] && (!role || has != none_of_it);
+        if (wanted && !is_left_out(p, op)) return true;
     }
     return false;
 }
@@ -114,7 +122,10 @@ static void learn_container(client_plan *p, const operation *op, site *s) {
     if (!(role & ROLE_REMOVES)) return;
     if (op->res != VALUE_EMPTY && op->res != VALUE_NONE) s->size -= s->size > 0;
     else if (p->final) p->final = LAST_REMOVES; /* it is empty: enough */
-    else s->size = 0, p->chooser.empties++;
+    else {
+        s->size = 0;
+        p->chooser.empties++;
+    }
 }
 
 /* What the client has seen of a register or of a key. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TREE_MOST = 4096 };
 
@@ -50,7 +51,7 @@ static bool is_in(const pid_t *list, unsigned n, pid_t process) {
 
 /* The list grows while it is walked: parents stand before their children. */
 static unsigned descendants(pid_t root, pid_t *list) {
-    static tree_entry all[TREE_MOST];
+    static _Thread_local tree_entry all[TREE_MOST];
     unsigned known = all_processes(all), n = 0;
     list[n++] = root;
     for (unsigned i = 0; i < n; i++)
@@ -60,9 +61,24 @@ static unsigned descendants(pid_t root, pid_t *list) {
 }
 
 unsigned tree_signal(pid_t root, bool with_root, int number) {
-    static pid_t list[TREE_MOST];
+    static _Thread_local pid_t list[TREE_MOST];
     assert(root > 0);
     unsigned n = descendants(root, list), sent = 0;
     for (unsigned i = with_root ? 0 : 1; i < n; i++) sent += kill(list[i], number) == 0;
     return sent;
+}
+
+uint64_t tree_resident(pid_t root) {
+    static _Thread_local pid_t list[TREE_MOST];
+    unsigned n = descendants(root, list);
+    uint64_t pages = 0;
+    for (unsigned i = 0; i < n; i++) {
+        char path[64];
+        unsigned long whole, resident;
+        snprintf(path, sizeof path, "/proc/%d/statm", (int)list[i]);
+        FILE *f = fopen(path, "re");
+        if (f && fscanf(f, "%lu %lu", &whole, &resident) == 2) pages += resident;
+        if (f) fclose(f);
+    }
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }

@@ -102,6 +102,7 @@ static void *start(const plumb_world *w, char *why, size_t size) {
     char host[WORD_SIZE];
     int port;
     if (!s || curl_global_init(CURL_GLOBAL_DEFAULT)) return NULL;
+    name_run(w);
     s->timeout = w->timeout;
     s->locks = !strcmp(w->object, "lock");
     s->serializable = !strcmp(w->option(w, "reads"), "serializable");

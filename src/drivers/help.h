@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 
 enum { WORD_SIZE = 64 };
 
@@ -19,10 +20,20 @@ static inline const char *word_of(const plumb_value *v, char word[WORD_SIZE]) {
     return word;
 }
 
+/* What the names of this run begin with: a service that runs already may hold what another run has left, and every
+ * object begins as a new one. */
+static char run_name[24] = "plumb";
+
+static inline void name_run(const plumb_world *w) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (w->at) snprintf(run_name, sizeof run_name, "plumb-%llx", (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+}
+
 /* "plumb-7", or "plumb" where there is one object only. */
 static inline const char *name_of_key(const plumb_value *key, char word[WORD_SIZE]) {
-    if (key->kind == PLUMB_INT) snprintf(word, WORD_SIZE, "plumb-%" PRId64, key->as.integer);
-    else snprintf(word, WORD_SIZE, "plumb");
+    if (key->kind == PLUMB_INT) snprintf(word, WORD_SIZE, "%s-%" PRId64, run_name, key->as.integer);
+    else snprintf(word, WORD_SIZE, "%s", run_name);
     return word;
 }
 

@@ -34,6 +34,7 @@ static void *start(const plumb_world *w, char *why, size_t size) {
     memcached_service *s = calloc(1, sizeof *s);
     char port[16];
     if (!s) return NULL;
+    name_run(w);
     s->timeout = w->timeout;
     s->counts = !strcmp(w->object, "counter");
     bool good = true;

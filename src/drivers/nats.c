@@ -73,6 +73,7 @@ static void *start(const plumb_world *w, char *why, size_t size) {
         free(s);
         return NULL;
     }
+    name_run(w);
     s->timeout = w->timeout;
     s->direct = !strcmp(w->option(w, "reads"), "direct");
     s->replicas = 1;

@@ -65,8 +65,15 @@ static bool run_node(const plumb_world *w, redis_service *s, uint32_t node, char
                             "--protected-mode",
                             "no"};
     unsigned n = 17;
-    if (!off) argv[n++] = "--appendfsync", argv[n++] = sync;
-    if (node) argv[n++] = "--replicaof", argv[n++] = s->host[0], argv[n++] = master;
+    if (!off) {
+        argv[n++] = "--appendfsync";
+        argv[n++] = sync;
+    }
+    if (node) {
+        argv[n++] = "--replicaof";
+        argv[n++] = s->host[0];
+        argv[n++] = master;
+    }
     return w->run(w, node, argv, why, size);
 }
 
@@ -80,6 +87,7 @@ static redis_shape shape_of(const char *object) {
 static void *start(const plumb_world *w, char *why, size_t size) {
     redis_service *s = calloc(1, sizeof *s);
     if (!s) return NULL;
+    name_run(w);
     s->timeout = w->timeout;
     s->nodes = w->nodes;
     s->shape = shape_of(w->object);
@@ -198,7 +206,7 @@ static void make_command(const redis_link *l, const plumb_request *op, redis_com
         if (op->method == WRITE) SAY(c, l->of->shape == OF_QUEUE ? "RPUSH" : "LPUSH", c->key, c->one);
         else SAY(c, "LPOP", c->key);
         break;
-    case OF_SET: SAY(c, set_word[op->method], "plumb-set", c->one); break;
+    case OF_SET: SAY(c, set_word[op->method], c->key, c->one); break;
     case OF_COUNTER:
         if (op->method == READ) SAY(c, "GET", c->key);
         else SAY(c, count[op->method], c->key, op->nargs ? c->one : "1");

@@ -1,20 +1,26 @@
-/* ZooKeeper, by libzookeeper-mt: its calls without waiting, so that each has our time-out. Each client speaks to one of
- * the nodes. A key is a node that is never deleted, since that would begin its versions anew: without data it holds
- * none. What errors mean: docs/DRIVE.md. */
+/* ZooKeeper, by libzookeeper-mt: its calls without waiting, so that each has our time-out. Each client speaks to one
+ * of the followers. A leader has committed a write, and a follower may have told a client so, before the leader has
+ * done it itself: a sync is ordered behind commits for followers only, and of the leader old values are read after
+ * it. So the leader serves no clients (leaderServes). A key is a node that is never deleted, since that would begin
+ * its versions anew: without data it holds none. What errors mean: docs/DRIVE.md. */
 #include "help.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <pthread.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 #include <zookeeper/zookeeper.h>
 
-enum { MOST_NODES = 9, SESSION_MILLISECONDS = 4000, AGAIN = 100, PATH_ROOM = 600 };
+enum { MOST_NODES = 9, SESSION_MILLISECONDS = 4000, AGAIN = 100, PATH_ROOM = 600, ADDRESS_ROOM = WORD_SIZE + 8 };
 
 typedef enum zookeeper_reads { READ_SYNC, READ_LOCAL, READ_WRITE } zookeeper_reads;
 
 typedef struct zookeeper_service {
-    char address[MOST_NODES][WORD_SIZE + 8];
+    char address[MOST_NODES][ADDRESS_ROOM];
     uint32_t nodes; /* that clients speak to */
     double timeout;
     zookeeper_reads reads;
@@ -56,7 +62,8 @@ static bool write_file(const plumb_world *w, uint32_t node, const char *name, co
 static void add_configuration(const plumb_world *w, uint32_t node, char *out, size_t size) {
     size_t n = (size_t)snprintf(out, size,
                                 "dataDir=%s\nclientPort=%u\nclientPortAddress=%s\ntickTime=%d\ninitLimit=20\n"
-                                "syncLimit=4\nmaxClientCnxns=0\nadmin.enableServer=false\npreAllocSize=1024\n",
+                                "syncLimit=4\nmaxClientCnxns=0\nadmin.enableServer=false\npreAllocSize=1024\n"
+                                "leaderServes=no\n4lw.commands.whitelist=srvr\n",
                                 w->folder(w, node), w->port(w, node, 0), w->host(w, node), atoi(w->option(w, "tick")));
     for (uint32_t i = 0; w->nodes > 1 && i < w->nodes && n < size; i++)
         n += (size_t)snprintf(out + n, size - n, "server.%u=%s:%u:%u\n", i + 1, w->host(w, i), w->port(w, i, 1),
@@ -100,6 +107,8 @@ static void *start(const plumb_world *w, char *why, size_t size) {
     zookeeper_service *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     zoo_set_debug_level((ZooLogLevel)0);
+    zoo_deterministic_conn_order(1);
+    name_run(w);
     s->timeout = w->timeout;
     s->reads = reads_of(w->option(w, "reads"));
     bool good = true;
@@ -296,20 +305,49 @@ static zookeeper_link *new_link(const zookeeper_service *s) {
     return l;
 }
 
+/* All of them, another one first for each client: the leader turns clients away. */
+static void list_addresses(const zookeeper_service *s, uint32_t first, char *out, size_t size) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < s->nodes && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", i ? "," : "", s->address[(first + i) % s->nodes]);
+}
+
 static void *open_link(void *service, uint32_t client, char *why, size_t size) {
     zookeeper_service *s = service;
+    char all[MOST_NODES * ADDRESS_ROOM];
     zookeeper_link *l = new_link(s);
     if (!l) return NULL;
-    l->handle = zookeeper_init(s->address[client % s->nodes], session_event, SESSION_MILLISECONDS, NULL, l, 0);
+    list_addresses(s, client, all, sizeof all);
+    l->handle = zookeeper_init(all, session_event, SESSION_MILLISECONDS, NULL, l, 0);
     if (l->handle && wait_for(l, &l->connected)) return l;
     snprintf(why, size, "%s: no session", s->address[client % s->nodes]);
     close_link(l);
     return NULL;
 }
 
+/* Does the node say anything about itself? A leader does not say that it is one. */
+static bool speaks(const char *address) {
+    char host[WORD_SIZE], answer[64];
+    struct sockaddr_in to = {.sin_family = AF_INET};
+    const struct timeval patience = {.tv_usec = 500000};
+    const char *colon = strrchr(address, ':');
+    if (!colon || snprintf(host, sizeof host, "%.*s", (int)(colon - address), address) >= (int)sizeof host)
+        return false;
+    to.sin_port = htons((uint16_t)atoi(colon + 1));
+    int s = inet_pton(AF_INET, host, &to.sin_addr) == 1 ? socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+    if (s < 0) return false;
+    setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    bool good = !connect(s, (struct sockaddr *)&to, sizeof to) && send(s, "srvr", 4, MSG_NOSIGNAL) == 4 &&
+                recv(s, answer, sizeof answer, 0) > 0;
+    close(s);
+    return good;
+}
+
 /* A sync needs a leader. */
 static bool ready(void *service, uint32_t node) {
+    zookeeper_service *s = service;
     char why[200];
+    if (!speaks(s->address[node])) return false;
     zookeeper_link *l = open_link(service, node, why, sizeof why);
     bool good = l && ask_sync(l, "/") == ZOK;
     if (l) close_link(l);

@@ -118,7 +118,10 @@ static bool is_integer(unsigned char code) { return code < CODE_INTS || code == 
 
 static bool integer_behind(fressian *f, unsigned char code, int64_t *out) {
     uint64_t whole;
-    if (code == CODE_MINUS_ONE) return *out = -1, true;
+    if (code == CODE_MINUS_ONE) {
+        *out = -1;
+        return true;
+    }
     if (code != CODE_INT) return packed_integer(f, code, out);
     if (!take_big_endian(f, 8, &whole)) return false;
     *out = (int64_t)whole;
@@ -330,7 +333,11 @@ static bool list_begin(fressian *f, unsigned char code, list_items *l) {
 }
 
 static bool list_ended(fressian *f, list_items *l) {
-    if (!l->marked) return l->left == 0 || (l->left--, false);
+    if (!l->marked) {
+        if (l->left == 0) return true;
+        l->left--;
+        return false;
+    }
     if (f->p == f->end) return l->open; /* else the next byte is asked for in vain */
     if (*f->p != CODE_END) return false;
     f->p++;

@@ -459,7 +459,7 @@ static bool decide_known(frontier *f) {
 static void decide(frontier *f) {
     uint64_t in_vain = 0;
     give_up_late(f);
-    while (in_vain < MOST_LOST_WAYS && (!f->lost || find_state(f)) && decide_known(f)) in_vain += f->all.work.n + 1;
+    while (in_vain < MOST_LOST_WAYS && (!f->lost || find_state(f)) && decide_known(f)) in_vain += f->all.work.n + f->n;
     plan_next_check(f);
 }
 

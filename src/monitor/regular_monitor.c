@@ -3,7 +3,7 @@
  * not returned yet when the last of the writes was called that were over when the read was called.
  *
  * Kept: writes that a read may still return, and some older ones, so that a violation can be shown. */
-#include "monitor/part.h"
+#include "monitor/store.h"
 #include "object/regular.h"
 
 typedef struct seen_write {
@@ -201,6 +201,15 @@ static void destroy(void *self) {
     free(self);
 }
 
+static void store_regular(void *self, store *s) {
+    read_judge *j = self;
+    monitor_part *p = j->part;
+    STORE(s, *j);
+    j->part = p;
+    STORE_ARRAY(s, j->at, j->n, j->room);
+    store_open_operations(s, p, &j->reads);
+}
+
 static uint64_t live(const void *self) { return ((const read_judge *)self)->n; }
 
 static size_t memory(const void *self) {
@@ -213,4 +222,4 @@ static bool accepts(const object *o) { return criterion_is_of_reads(&o->criterio
 MONITOR_RECORD(monitor_regular, "regular",
                "registers and keys under regular and safe: exact, at the return of the read; writes that can be read",
                .accepts = accepts, .create = create, .destroy = destroy, .call = call_any, .ret = return_any,
-               .pend = pend_any, .drop = drop_any, .live = live, .memory = memory);
+               .pend = pend_any, .drop = drop_any, .store = store_regular, .live = live, .memory = memory);

@@ -160,7 +160,10 @@ static bool is_plain_quasi(object *o) {
         uint32_t own = o->criterion.of_method[m];
         if (!(t->methods[m].role & ROLE_REMOVES)) plain &= own == 0;
         else plain &= first || own == limit;
-        if (t->methods[m].role & ROLE_REMOVES) limit = own, first = false;
+        if (t->methods[m].role & ROLE_REMOVES) {
+            limit = own;
+            first = false;
+        }
     }
     if (plain) o->criterion.limit[0] = o->criterion.limit[1] = limit;
     return plain;

@@ -188,11 +188,16 @@ static bool take_oldest(folder *f, transport_message *out) {
     char path[PATH_ROOM];
     text t = {0};
     uint32_t deliveries = 0;
-    if (!oldest_unit(f, path) || !read_file(path, &t) || t.size < sizeof deliveries) return text_free(&t), false;
+    if (!oldest_unit(f, path) || !read_file(path, &t) || t.size < sizeof deliveries) {
+        text_free(&t);
+        return false;
+    }
     memcpy(&deliveries, t.at, sizeof deliveries);
     deliveries++;
-    if (!write_file(f, path, &deliveries, sizeof deliveries, t.at + sizeof deliveries, t.size - sizeof deliveries))
-        return text_free(&t), false;
+    if (!write_file(f, path, &deliveries, sizeof deliveries, t.at + sizeof deliveries, t.size - sizeof deliveries)) {
+        text_free(&t);
+        return false;
+    }
     stamp(path, wall_clock() + f->lease);
     take_text(out, &t, sizeof deliveries);
     out->deliveries = deliveries;
@@ -402,7 +407,10 @@ static transport_answer get(void *t, const char *key, transport_message *out, ch
     lock_folder(t);
     const bool found = read_key(path, &all, &revision);
     unlock_folder(t);
-    if (!found) return text_free(&all), TRANSPORT_NOTHING;
+    if (!found) {
+        text_free(&all);
+        return TRANSPORT_NOTHING;
+    }
     take_text(out, &all, sizeof revision);
     out->number = revision;
     return TRANSPORT_DONE;

@@ -103,9 +103,9 @@ static void begin_event(const publisher *p, const char *event, text *out) {
 static bool publish(publisher *p, text *line, error *e) {
     char why[TRANSPORT_WHY] = "";
     text_add(line, "}\n");
-    const bool good = line->size <= TRANSPORT_MESSAGE
-                          ? p->type->append(p->t, p->log, line->at, line->size, NULL, why) == TRANSPORT_DONE
-                          : (snprintf(why, sizeof why, "the event is too large"), false);
+    const bool fits = line->size <= TRANSPORT_MESSAGE;
+    if (!fits) snprintf(why, sizeof why, "the event is too large");
+    const bool good = fits && p->type->append(p->t, p->log, line->at, line->size, NULL, why) == TRANSPORT_DONE;
     if (!good) p->life++;
     text_free(line);
     return good || error_set(e, EXIT_UNDECIDED, "not published: %s", why);

@@ -54,7 +54,11 @@ static void tell_step(const interleaving *i, uint32_t k, text *out) {
     }
     tell_sources(s, out);
     text_printf(out, "><th scope=\"row\">%u</th>", k + 1);
-    if (alone) text_printf(out, "<td colspan=\"%u\">", i->threads), tell_access(s, out), text_add(out, "</td>");
+    if (alone) {
+        text_printf(out, "<td colspan=\"%u\">", i->threads);
+        tell_access(s, out);
+        text_add(out, "</td>");
+    }
     for (uint32_t t = 0; !alone && t < i->threads; t++) {
         text_add(out, "<td>");
         if (t == s->thread) tell_access(s, out);

@@ -223,7 +223,10 @@ static void print_metrics(void *argument) {
 size_t plumb_verify_metrics(plumb_verifier *v, const char *source, char *out, size_t room) {
     plumb_verify_status s = {.struct_size = sizeof s};
     mem_pool pool;
-    if (room && !out) return call_misuse(NULL, "plumb_verify_metrics: no place for %zu bytes", room), 0;
+    if (room && !out) {
+        call_misuse(NULL, "plumb_verify_metrics: no place for %zu bytes", room);
+        return 0;
+    }
     if (room) *out = 0;
     if (!is_verifier(v, "plumb_verify_metrics")) return 0;
     plumb_verify_look(v, &s);

@@ -34,7 +34,10 @@ bool cluster_open(cluster *c, const transport_settings *s, error *e) {
     char why[TRANSPORT_WHY] = "no memory";
     *c = (cluster){0};
     if (!strncmp(s->url, "file:", 5)) c->type = &transport_file;
-    else if (!load_carrier(c, s->url, e)) return cluster_close(c), false;
+    else if (!load_carrier(c, s->url, e)) {
+        cluster_close(c);
+        return false;
+    }
     c->t = c->type->open(s, why, sizeof why);
     if (c->t) return true;
     cluster_close(c);

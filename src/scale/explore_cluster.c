@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/mem.h"
 #include "explore/outside/answer.h"
+#include "scale/explore_split.h"
 #include "scale/submission.h"
 
 #include <assert.h>
@@ -156,8 +157,8 @@ static bool understand(const asked_unit *u, const run_request *r, run_answer *ou
     return true;
 }
 
-static bool run_elsewhere(void *context, const run_request *r, run_answer *out, error *e) {
-    explore_cluster *x = context;
+/* Asks, unless it was asked before. */
+static asked_unit *post(explore_cluster *x, const run_request *r, error *e) {
     text body = {0};
     char name[SHA256_HEX], id[24];
     pack_question(x, r, &body);
@@ -165,23 +166,64 @@ static bool run_elsewhere(void *context, const run_request *r, run_answer *out, 
     snprintf(id, sizeof id, "%.20s", name);
     pthread_mutex_lock(&x->lock);
     asked_unit *u = find(x, id);
+    const bool send = !u->answered && !u->body.size && !out_of_time(x);
     bool good = true;
     u->waits = true;
-    if (!u->answered && !u->body.size && !out_of_time(x)) {
-        u->body = body;
-        body = (text){0};
-        pthread_mutex_unlock(&x->lock);
-        good = send_unit(x, u, r->threads ? r->threads : "main", e);
-        pthread_mutex_lock(&x->lock);
-    }
-    while (good && !u->answered && !out_of_time(x)) wait_a_moment(x);
+    if (send) u->body = body;
+    else text_free(&body);
+    pthread_mutex_unlock(&x->lock);
+    if (send) good = send_unit(x, u, r->threads ? r->threads : "main", e);
+    return good ? u : NULL;
+}
+
+static bool receive(explore_cluster *x, asked_unit *u, const run_request *r, run_answer *out, error *e) {
+    bool good = true;
+    pthread_mutex_lock(&x->lock);
+    while (!u->answered && !out_of_time(x)) wait_a_moment(x);
     u->waits = false;
-    if (good && x->e.code) good = (*e = x->e, false);
+    if (x->e.code) {
+        *e = x->e;
+        good = false;
+    }
     if (good && u->answered) good = understand(u, r, out, e);
     else if (good) not_explored(NULL, out);
     pthread_mutex_unlock(&x->lock);
-    text_free(&body);
     return good;
+}
+
+static bool ask(void *context, const run_request *r, run_answer *out, error *e) {
+    explore_cluster *x = context;
+    asked_unit *u = post(x, r, e);
+    return u && receive(x, u, r, out, e);
+}
+
+static bool ask_all(void *context, const run_request *r, unsigned n, run_answer *out, error *e) {
+    explore_cluster *x = context;
+    asked_unit **u = MEM_ARRAY(asked_unit *, n);
+    bool good = true;
+    unsigned answers = 0;
+    for (unsigned i = 0; good && i < n; i++) good = (u[i] = post(x, &r[i], e)) != NULL;
+    while (good && answers < n && (good = receive(x, u[answers], &r[answers], &out[answers], e))) answers++;
+    for (unsigned i = 0; !good && i < answers; i++) run_answer_free(&out[i]);
+    free(u);
+    return good;
+}
+
+static bool is_out_of_time(void *context) {
+    explore_cluster *x = context;
+    pthread_mutex_lock(&x->lock);
+    const bool out = out_of_time(x);
+    pthread_mutex_unlock(&x->lock);
+    return out;
+}
+
+static bool run_elsewhere(void *context, const run_request *r, run_answer *out, error *e) {
+    explore_cluster *x = context;
+    const split_ways ways = {
+        .context = x, .ask = ask, .ask_all = ask_all, .is_over = is_out_of_time, .pieces = 2 * x->jobs};
+    run_request whole = *r;
+    whole.jobs = 1;
+    return may_be_split(r) ? run_split(&ways, r, out, e) : ask(x, &whole, out, e);
 }
 
 static void end_elsewhere(void *context) {

@@ -45,19 +45,51 @@ static void find_library(void) {
     text_free(&path);
 }
 
+/* The program of the last unit, loaded: the next one is most often of the same. */
+typedef struct loaded_program {
+    char path[400];
+    explore_question q; /* whose argv it was started with */
+    session *s;         /* NULL: none is */
+} loaded_program;
+
+static loaded_program loaded;
+
+static bool same_words(char *const *a, char *const *b) {
+    for (; *a && *b && !strcmp(*a, *b); a++, b++) {}
+    return !*a && !*b;
+}
+
+static void unload(void) {
+    session_close(loaded.s);
+    question_free(&loaded.q);
+    loaded = (loaded_program){0};
+}
+
+/* Takes the question. */
+static bool load(const char *path, explore_question *q, error *e) {
+    unload();
+    snprintf(loaded.path, sizeof loaded.path, "%s", path);
+    loaded.q = *q;
+    *q = (explore_question){0};
+    return (loaded.s = session_open_apart(path, loaded.q.argv, e)) != NULL;
+}
+
 /* A process of its own for each unit: what one learns of a program (which memory its threads share) changes how many
- * executions the next one takes, and that must not depend on which units a worker had before. */
+ * executions the next one takes, and that must not depend on which units a worker had before. It is a copy of one
+ * that has loaded the program. */
 bool explore_unit_work(const unit *u, const char *folder, text *out, error *e) {
     char path[400];
     explore_question q;
     run_answer a = {0};
-    session *s = NULL;
     find_library();
     bool good = unpack(u->body, &q, e) && (u->blobs || error_set(e, EXIT_BAD_INPUT, "the unit has no program"));
     if (good) snprintf(path, sizeof path, "%.300s/%s", folder, u->blob[0]);
-    good = good && (s = session_open(path, q.argv, e)) && session_run(s, &q.r, NULL, NULL, &a, e);
+    const run_request r = q.r; /* whose words are those of q.line, which is kept if q is */
+    if (good && (!loaded.s || strcmp(path, loaded.path) || !same_words(q.argv, loaded.q.argv)))
+        good = load(path, &q, e);
+    good = good && session_run(loaded.s, &r, NULL, NULL, &a, e);
     if (good) run_answer_send(&a, out);
-    session_close(s);
+    if (!good || a.died) unload();
     run_answer_free(&a);
     question_free(&q);
     return good;

@@ -2,11 +2,13 @@
 
 #include "base/budget.h"
 #include "base/mem.h"
+#include "drive/process_tree.h"
 #include "explore/compile/places.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,8 +24,10 @@ enum { FRAME_BLOB = 'b', FRAME_UNIT = 'u', FRAME_DONE = 'd', FRAME_REFUSED = 'r'
 enum { FRAME_HEAD = 9, TICK_MILLISECONDS = 50, WORDS_MOST = 64, PATH_ROOM = 4096 };
 #define FRAME_MOST (UINT64_C(1) << 32)
 #define TMPFS_BYTES "2147483648"
+#define SHARED_BYTES "67108864"
+#define WEIGH_SECONDS 0.5
 #define FILE_BYTES (UINT64_C(1) << 31)
-enum { PROCESSES_MOST = 512, SANDBOX_USER = 65534 };
+enum { PROCESSES_MOST = 512, SANDBOX_USER = 65534, DESCRIPTORS_MOST = 65536 };
 
 struct runner {
     runner_settings s;
@@ -101,8 +106,10 @@ static void add_words(argument_list *a, const char *const *words) {
 /* The root is for reading; what users keep is not there at all, but for the folders of the command and its
  * libraries. */
 static void add_sandbox(argument_list *a, const char *command_folder, const char *library_folder) {
-    add_words(a, WORDS("bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--uid",
-                       "65534", "--gid", "65534", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"));
+    add_words(a, WORDS("bwrap", "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent",
+                       "--new-session", "--cap-drop", "ALL", "--uid", "65534", "--gid", "65534"));
+    add_words(a, WORDS("--ro-bind", "/", "/", "--dev", "/dev", "--size", SHARED_BYTES, "--tmpfs", "/dev/shm", "--proc",
+                       "/proc"));
     add_words(a, WORDS("--tmpfs", "/home", "--tmpfs", "/root", "--tmpfs", "/run", "--tmpfs", "/var/tmp", "--size",
                        TMPFS_BYTES, "--tmpfs", "/tmp"));
     add_words(a, WORDS("--ro-bind", command_folder, command_folder, "--ro-bind", library_folder, library_folder));
@@ -129,6 +136,18 @@ static bool own_places(char command[PATH_ROOM], char command_folder[PATH_ROOM], 
     return true;
 }
 
+/* In the child, between fork and exec. A user namespace gives root of outside no other rights than root has: files of
+ * root would be read, and settings of the kernel written. So it is entered as user 65534, who owns nothing. */
+static bool become_nobody(void) {
+    return geteuid() != 0 || (!setgroups(0, NULL) && !setgid(SANDBOX_USER) && !setuid(SANDBOX_USER));
+}
+
+/* The connections of the worker are not for what it runs. */
+static void close_all_but_standard(void) {
+    if (!syscall(SYS_close_range, 3u, ~0u, 0u)) return;
+    for (int fd = 3; fd < DESCRIPTORS_MOST; fd++) close(fd);
+}
+
 bool runner_sandbox_works(error *e) {
     argument_list a = {0};
     char command[PATH_ROOM], command_folder[PATH_ROOM], library_folder[PATH_ROOM];
@@ -140,6 +159,8 @@ bool runner_sandbox_works(error *e) {
     if (!pid) {
         const int nowhere = open("/dev/null", O_RDWR);
         dup2(nowhere, STDERR_FILENO);
+        close_all_but_standard();
+        if (!become_nobody()) _exit(126);
         execvp(a.word[0], (char *const *)(uintptr_t)a.word);
         _exit(127);
     }
@@ -149,8 +170,8 @@ bool runner_sandbox_works(error *e) {
                      WIFEXITED(status) && WEXITSTATUS(status) == 127
                          ? "bwrap is not there (package bubblewrap): a worker runs code that it is sent; --unsandboxed "
                            "runs it as it is"
-                         : "bwrap does not work here (user namespaces?): a worker runs code that it is sent; "
-                           "--unsandboxed runs it as it is");
+                         : "bwrap does not work here (user namespaces? or, as root, a folder of plumb that user 65534 "
+                           "cannot reach?): a worker runs code that it is sent; --unsandboxed runs it as it is");
 }
 
 /* ---- the process ---- */
@@ -197,6 +218,8 @@ static _Noreturn void become_runner(const runner *r, int in, int out) {
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     if (!own_places(command, command_folder, library_folder)) _exit(127);
+    close_all_but_standard();
+    if (r->s.sandbox && !become_nobody()) _exit(126);
     snprintf(memory, sizeof memory, "%llu", (unsigned long long)r->s.memory);
     if (r->s.sandbox) add_sandbox(&a, command_folder, library_folder);
     add_words(&a, WORDS(command, "worker", "--inside", r->folder));
@@ -210,9 +233,15 @@ static bool start_process(runner *r, text *why) {
     if (r->pid) return true;
     assert(r->to < 0 && r->from < 0 && !r->has.size); /* nothing is left of the one before */
     snprintf(r->folder, sizeof r->folder, "/tmp/plumb-runner-XXXXXX");
-    if (!r->s.sandbox && !mkdtemp(r->folder)) return text_printf(why, "%s: %s", r->folder, strerror(errno)), false;
+    if (!r->s.sandbox && !mkdtemp(r->folder)) {
+        text_printf(why, "%s: %s", r->folder, strerror(errno));
+        return false;
+    }
     if (r->s.sandbox) snprintf(r->folder, sizeof r->folder, "/tmp/plumb-runner"); /* in a /tmp of its own */
-    if (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC)) return text_add(why, "no pipe"), false;
+    if (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC)) {
+        text_add(why, "no pipe");
+        return false;
+    }
     const pid_t pid = fork();
     if (!pid) become_runner(r, down[0], up[1]);
     close(down[0]);
@@ -220,7 +249,8 @@ static bool start_process(runner *r, text *why) {
     if (pid < 0) {
         close(down[1]);
         close(up[0]);
-        return text_add(why, "no process"), false;
+        text_add(why, "no process");
+        return false;
     }
     r->to = down[1];
     r->from = up[0];
@@ -261,21 +291,39 @@ static void say_death(runner *r, text *out) {
     end_process(r);
 }
 
+static runner_end end_late(runner *r, double seconds, text *out) {
+    end_process(r);
+    text_clear(out);
+    text_printf(out, "did not end within %.0f s", seconds);
+    return RUNNER_DIED;
+}
+
+static runner_end end_large(runner *r, text *out) {
+    end_process(r);
+    text_clear(out);
+    text_printf(out, "took, all its processes together, more than %.0f MB", (double)r->s.memory / 1e6);
+    return RUNNER_DIED;
+}
+
 static runner_end await_answer(runner *r, double seconds, const _Atomic int *stop, text *out) {
     const double until = clock_seconds() + seconds;
+    double weigh = clock_seconds() + WEIGH_SECONDS;
     char kind = 0;
     assert(r->pid > 0 && r->from >= 0);
     for (;;) {
         struct pollfd ready = {.fd = r->from, .events = POLLIN};
         const int n = poll(&ready, 1, TICK_MILLISECONDS);
         if (n > 0) break;
-        const bool late = seconds > 0 && clock_seconds() > until;
-        if (!late && !(stop && atomic_load(stop))) continue;
-        end_process(r);
-        text_clear(out);
-        if (!late) return RUNNER_STOPPED;
-        text_printf(out, "did not end within %.0f s", seconds);
-        return RUNNER_DIED;
+        const double now = clock_seconds();
+        if (seconds > 0 && now > until) return end_late(r, seconds, out);
+        if (stop && atomic_load(stop)) {
+            end_process(r);
+            text_clear(out);
+            return RUNNER_STOPPED;
+        }
+        if (!r->s.memory || now < weigh) continue;
+        weigh = now + WEIGH_SECONDS;
+        if (tree_resident(r->pid) > r->s.memory) return end_large(r, out);
     }
     if (receive_frame(r->from, &kind, out) && (kind == FRAME_DONE || kind == FRAME_REFUSED))
         return kind == FRAME_DONE ? RUNNER_DONE : RUNNER_REFUSED;
@@ -328,7 +376,8 @@ int runner_serve(const char *folder, uint64_t memory, const unit_kind *kinds) {
     const int answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), questions = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
     const int nowhere = open("/dev/null", O_RDWR);
     dup2(nowhere, STDIN_FILENO);
-    dup2(STDERR_FILENO, STDOUT_FILENO); /* what a unit prints is no answer */
+    if (getuid() == SANDBOX_USER) dup2(nowhere, STDERR_FILENO); /* nor is it for the terminal of the worker */
+    dup2(STDERR_FILENO, STDOUT_FILENO);                         /* what a unit prints is no answer */
     signal(SIGPIPE, SIG_IGN);
     mkdir(folder, 0700);
     limit(RLIMIT_CORE, 0);

@@ -160,7 +160,10 @@ static transport_answer next_message(submission *s, int milliseconds, text *byte
             now = (error){0};
             follow_log(s, &now);
         }
-        if (!s->reader) return *e = now, TRANSPORT_ERROR;
+        if (!s->reader) {
+            *e = now;
+            return TRANSPORT_ERROR;
+        }
     }
     return TRANSPORT_NOTHING;
 }

@@ -42,7 +42,10 @@ char *unpack_string(wire_reader *r) {
 
 bool unpack_name(wire_reader *r, char *out, size_t room) {
     const wire_reader s = unpack_bytes(r);
-    if (r->bad || s.left >= room || (s.left && memchr(s.p, 0, s.left))) return r->bad = true, false;
+    if (r->bad || s.left >= room || (s.left && memchr(s.p, 0, s.left))) {
+        r->bad = true;
+        return false;
+    }
     if (s.left) memcpy(out, s.p, s.left);
     out[s.left] = '\0';
     return true;

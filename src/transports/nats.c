@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUBJECT_ROOM = TRANSPORT_NAME + 40, WAIT_MILLISECONDS = 4000, AGAIN = 20 };
+enum { SUBJECT_ROOM = TRANSPORT_NAME + 40, WAIT_MILLISECONDS = 4000, AGAIN = 20, NKEY_SIZE = 56 };
 static const char units_stream[] = "PLUMB_UNITS", logs_stream[] = "PLUMB_LOGS", consumer[] = "workers";
 
 typedef struct nats_carrier {
@@ -59,11 +59,34 @@ static natsStatus set_servers(natsOptions *o, const char *url) {
     return natsOptions_SetServers(o, servers, n);
 }
 
+/* The public key of a file with the two lines that NATS's tools print for an NKEY: its seed (SU...) and itself
+ * (U...). A credentials file begins with a JWT instead. */
+static bool is_nkey(const char *path, char key[NKEY_SIZE + 1]) {
+    char line[256];
+    bool seed = false, found = false;
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\r\n")] = 0;
+        seed |= !strncmp(line, "SU", 2);
+        if (*line != 'U' || strlen(line) != NKEY_SIZE) continue;
+        memcpy(key, line, NKEY_SIZE + 1);
+        found = true;
+    }
+    if (f) fclose(f);
+    return seed && found;
+}
+
+static natsStatus set_credential(natsOptions *o, const char *path) {
+    char key[NKEY_SIZE + 1];
+    return is_nkey(path, key) ? natsOptions_SetNKeyFromSeed(o, key, path)
+                              : natsOptions_SetUserCredentialsFromFiles(o, path, NULL);
+}
+
 static natsStatus set_trust(natsOptions *o, const transport_settings *s) {
     natsStatus n = NATS_OK;
     const bool tls = !strncmp(s->url, "tls://", 6) || s->authority || s->certificate;
     if (s->user) n = natsOptions_SetUserInfo(o, s->user, s->password ? s->password : "");
-    if (n == NATS_OK && s->credential) n = natsOptions_SetUserCredentialsFromFiles(o, s->credential, NULL);
+    if (n == NATS_OK && s->credential) n = set_credential(o, s->credential);
     if (n == NATS_OK && tls) n = natsOptions_SetSecure(o, true);
     if (n == NATS_OK && s->authority) n = natsOptions_LoadCATrustedCertificates(o, s->authority);
     if (n == NATS_OK && s->certificate) n = natsOptions_LoadCertificatesChain(o, s->certificate, s->key);

@@ -163,7 +163,10 @@ static void columns(void **unused) {
     for (unsigned k = 0; k < 3; k++) {
         plumb_check_options o = all();
         int64_t put[40], taken[40];
-        for (int i = 0; i < 40; i++) put[i] = i, taken[39 - i] = i;
+        for (int i = 0; i < 40; i++) {
+            put[i] = i;
+            taken[39 - i] = i;
+        }
         plumb_history *h = queue_of(put, taken, 40);
         o.columns = k == 1 ? 0 : k == 2 ? 160 : 80;
         if (k == 1) o.struct_size = UNTIL(columns);

@@ -87,6 +87,9 @@ ok "is one object of JSON" "$(python3 -c '
 import json, sys
 r = json.load(open(sys.argv[1]))
 sys.exit(not (r["schema"] == "plumb.drive/1" and r["verdict"] == "linearizable" and r["operations"] >= 500 and r["reason"] is None))' "$SCRATCH/out" 2>/dev/null; echo $?)"
+plumb drive memory --ops 20000 --set defect=lost --save right -q
+plumb drive memory --ops 500 --clients 3 --save right -q
+ok "a folder that is used again keeps nothing of the run before" "$(! ls right/report.html right/violation.certificate 2>/dev/null; echo $?)"
 touch file
 plumb drive memory --ops 200 --save file/below --html nowhere/page.html
 exits "what cannot be written" 66
@@ -133,12 +136,29 @@ fi
 plumb drive --exec 'read x; echo "{\"ready\":true}"; while read x; do echo "{\"fail\":\"no\"}"; done' --object register --ops 20 --time 5
 exits "when every operation failed nothing was judged" 2
 says "and that is said" out "nothing was judged"
+plumb drive --exec 'read x; echo "{\"ready\":true}"; while read x; do echo "{\"info\":\"perhaps\"}"; done' --object register --clients 2 --ops 10 --time 5
+exits "and when no operation had an outcome" 2
+says "that is said too" out "nothing was judged: "
 plumb drive --exec 'read x; echo "{\"ready\":true}"; while read x; do echo "{\"res\":\"x\"}"; done' --object counter --ops 20 --time 5
 exits "a result that the object cannot have is bad input" 65
 one_line "in one line" err
 plumb drive --exec 'exit 1' --object register --time 300ms
 exits "programs that end at once" 2
 says "are named" out "the program closed its output"
+SECONDS=0
+plumb drive --exec 'exit 1' --object register --time 5m
+exits "where no program ever answers, the load does not go on" 2
+ok "for minutes" "$([ $SECONDS -lt 200 ]; echo $?)"
+plumb drive --exec 'read x; printf "{\"ready\":true}\n{\"res\":7}\n"; while read x; do echo "{\"res\":7}"; done' \
+    --object register --reads 1 --ops 5 --time 5 --json
+ok "an answer before the question is none" "$(grep -q '"trouble":"the program answered before it was asked"' out; echo $?)"
+if [ "$(id -u)" = 0 ]; then
+    mkdir plain && chmod 777 plain
+    (TMPDIR=$PWD/plain setpriv --reuid=65534 --regid=65534 --clear-groups "$PLUMB" drive memcached --faults disk-full) >out 2>err
+    exits_with=$?
+    if [ -e "$PLUMB_BUILD/drivers/memcached.so" ]; then ok "a disk that cannot be had is refused" "$([ $exits_with = 66 ]; echo $?)"; fi
+    ok "and leaves no folder" "$([ -z "$(ls plain)" ]; echo $?)"
+fi
 none_left "nothing is left after runs that ended"
 
 # ---- interrupted, killed ----

@@ -74,6 +74,17 @@ if have redis redis-server; then
         exits "a clock that cannot be set" 64
         says "is refused by name" err "the clocks of servers of driver redis cannot be set"
     fi
+    mkdir at
+    port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])' 2>/dev/null)
+    redis-server --port "${port:-26379}" --dir at --save "" --appendonly no >/dev/null &
+    running=$!
+    for _ in $(seq 100); do redis-cli -p "${port:-26379}" ping >/dev/null 2>&1 && break; sleep 0.05; done
+    for object in kv queue set lock; do
+        for _ in first second; do drive redis --object $object --at "127.0.0.1:${port:-26379}" --ops 300; done
+        exits "a Redis that runs already and holds what a run before has left in a $object passes" 0
+    done
+    kill $running
+    wait $running 2>/dev/null
     # shellcheck disable=SC2086
     is_found "Redis without a file, killed" redis --faults kill --set appendfsync=off $faults
     # shellcheck disable=SC2086
@@ -100,6 +111,11 @@ fi
 if have postgres "$(ls /usr/lib/postgresql/*/bin/postgres 2>/dev/null | tail -1)"; then
     # shellcheck disable=SC2086
     passes "PostgreSQL, serializable, killed and paused" postgres --faults kill,pause $faults
+    if has_partitions; then
+        drive postgres --faults slow
+        exits "links of one node" 64
+        says "are refused before it starts" err "need at least two nodes"
+    fi
     drive postgres --object bank --ops 200
     exits "a bank of PostgreSQL passes" 0
     may_be_found "a lost update of PostgreSQL, read committed" postgres --object cas-register --set isolation=read-committed

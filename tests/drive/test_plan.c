@@ -104,6 +104,22 @@ static void the_share_of_reads_is_kept(void **unused) {
     assert_in_range(reads_of(0.25), CALLS / 5, CALLS * 3 / 10);
 }
 
+static void keys_are_rarely_removed(void **unused) {
+    (void)unused;
+    planned t;
+    unsigned puts = 0, deletes = 0;
+    begin(&t, "kv", (plan_settings){.seed = 3, .keys = 5, .reads = -1}, 0);
+    const int put = object_type_method(t.o->type, "put"), delete = object_type_method(t.o->type, "delete");
+    for (unsigned i = 0; i < CALLS; i++) {
+        operation op = {0};
+        plan_next(&t.p, &op);
+        puts += op.method == put;
+        deletes += op.method == delete;
+    }
+    assert_true(deletes > 0 && puts > 2 * deletes);
+    end(&t);
+}
+
 static void only_what_the_service_has(void **unused) {
     (void)unused;
     planned t;
@@ -183,6 +199,7 @@ int main(void) {
         cmocka_unit_test(a_seed_repeats_the_plan),
         cmocka_unit_test(values_of_clients_differ),
         cmocka_unit_test(the_share_of_reads_is_kept),
+        cmocka_unit_test(keys_are_rarely_removed),
         cmocka_unit_test(only_what_the_service_has),
         cmocka_unit_test(keys_rotate_and_are_skewed),
         cmocka_unit_test(a_compare_and_set_expects_what_was_seen),

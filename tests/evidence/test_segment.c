@@ -84,17 +84,25 @@ static void changed(void (*change)(step *s, chain_link *l), uint32_t carried, in
 
 static void another_state(step *s, chain_link *l) {
     (void)l;
-    s[0].arg = 1, s[1].arg = 2, s[2].res = 1, s[3].res = 2;
+    s[0].arg = 1;
+    s[1].arg = 2;
+    s[2].res = 1;
+    s[3].res = 2;
 }
 static void more_than_there_was(step *s, chain_link *l) {
     (void)l;
-    s[0].call = -6, s[0].ret = -5, s[1].call = -4, s[1].ret = -3;
+    s[0].call = -6;
+    s[0].ret = -5;
+    s[1].call = -4;
+    s[1].ret = -3;
     s[2] = (step){0, "enq", 3, 0, -2, -1};
-    s[3].res = 2, s[4].res = 1;
+    s[3].res = 2;
+    s[4].res = 1;
 }
 static void too_early(step *s, chain_link *l) {
     (void)l;
-    s[2].call = 0, s[2].ret = 1; /* returned before enq(2) was called */
+    s[2].call = 0;
+    s[2].ret = 1; /* returned before enq(2) was called */
 }
 static void another_answer(step *s, chain_link *l) {
     (void)s;
@@ -110,7 +118,8 @@ static void another_number(step *s, chain_link *l) {
 }
 static void an_illegal_answer(step *s, chain_link *l) {
     (void)l;
-    s[2].res = 1, s[3].res = 2;
+    s[2].res = 1;
+    s[3].res = 2;
 }
 
 static void chains_that_do_not_hold(void **unused) {

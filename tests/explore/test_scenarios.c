@@ -256,8 +256,10 @@ static void fewer_questions(void **s) {
         const structure *of = tried[i].of;
         char words[256] = "PLUMB_THREADS='", command[512];
         session_close(open_session(of));
-        if (tried[i].shape)
-            words_of(of, tried[i].shape, words + strlen(words), sizeof words - strlen(words) - 1), strcat(words, "'");
+        if (tried[i].shape) {
+            words_of(of, tried[i].shape, words + strlen(words), sizeof words - strlen(words) - 1);
+            strcat(words, "'");
+        }
         snprintf(command, sizeof command, "PLUMB_EXPLORE='trial=1 snapshots=4000' %s %s/program >%s/said",
                  tried[i].shape ? words : "", folder, folder);
         if (system(command)) fail_msg("%s %s: see tests/explore/test_machine.sh, snapshots", of->file, words);
@@ -286,7 +288,10 @@ static void processes_share(void **s) {
             assert_true(a.result.complete && a.result.failure == FAILURE_NONE && !a.result.stopped);
             uint64_t run = a.result.executions;
             for (unsigned j = 0; j < a.result.stages; j++) run -= a.result.stage[j].pruned;
-            if (!k) histories = a.result.histories, executions = run;
+            if (!k) {
+                histories = a.result.histories;
+                executions = run;
+            }
             assert_int_equal(a.result.histories, histories);
             if (i != 1) assert_int_equal(run, executions); /* of auto, each process draws lots of its own */
             run_answer_free(&a);

@@ -95,8 +95,11 @@ static void a_success_stays_one(void **unused) {
     print_history(h, true, &before);
     print_history(again, true, &after);
     assert_string_equal(text_str(&before), text_str(&after));
-    history_free(h), history_free(again);
-    text_free(&written), text_free(&before), text_free(&after);
+    history_free(h);
+    history_free(again);
+    text_free(&written);
+    text_free(&before);
+    text_free(&after);
 }
 
 /* Decimals and integers of any size are written as they are. */
@@ -125,7 +128,8 @@ static bool writes(const char *argument, const char *result) {
     bool good = write_text("jepsen-log", h, &written, &e);
     if (!good) assert_non_null(strstr(e.what, "cannot be written as jepsen-log"));
     history_free(h);
-    text_free(&content), text_free(&written);
+    text_free(&content);
+    text_free(&written);
     return good;
 }
 

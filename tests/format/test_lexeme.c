@@ -6,7 +6,11 @@
 
 #include <string.h>
 
-static size_t no_more(void *context, const char **p) { return (void)context, *p = "", 0; }
+static size_t no_more(void *context, const char **p) {
+    (void)context;
+    *p = "";
+    return 0;
+}
 
 static lexer over(const char *p, size_t n) { return (lexer){.p = p, .end = p + n, .more = no_more, .line = 1}; }
 

@@ -43,7 +43,10 @@ static value disguised(values *t, value v, unsigned disguise) {
     case 2: return value_number(t, number, strlen(number), &v) ? v : VALUE_NONE;
     case 3: return value_bytes(t, number, strlen(number));
     case 4: v = value_as_int(t, v) % 2 ? value_set_of(t, item, 2) : value_tuple(t, item, 4); return v;
-    default: item[0] = item[1], item[1] = v; return value_map_of(t, item, 2);
+    default:
+        item[0] = item[1];
+        item[1] = v;
+        return value_map_of(t, item, 2);
     }
 }
 
@@ -61,7 +64,10 @@ static int by_text(const void *a, const void *b) { return strcmp(((const text *)
 static void operation_text(const history *h, uint32_t i, text *out) {
     text_printf(out, "%s", h->method_name[h->method[i]]);
     if (h->key) value_print(h->values, h->key[i], out);
-    for (unsigned a = 0; a < h->nargs[i]; a++) text_char(out, ','), value_print(h->values, h->arg[a][i], out);
+    for (unsigned a = 0; a < h->nargs[i]; a++) {
+        text_char(out, ',');
+        value_print(h->values, h->arg[a][i], out);
+    }
     text_add(out, history_pending(h, i) ? " pending" : " -> ");
     if (!history_pending(h, i)) value_print(h->values, h->res[i], out);
 }

@@ -197,7 +197,10 @@ static void plain_lines_are_lines(void **unused) {
         outcome(text_str(&other), &b);
         if (strcmp(text_str(&a), text_str(&b)))
             fail_msg("plain:\n%s\ngave %s\nnot %s", text_str(&plain), text_str(&a), text_str(&b));
-        text_free(&plain), text_free(&other), text_free(&a), text_free(&b);
+        text_free(&plain);
+        text_free(&other);
+        text_free(&a);
+        text_free(&b);
     }
 #undef PICK
 }

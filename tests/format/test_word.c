@@ -150,7 +150,9 @@ static void tuples(void **unused) {
     for (unsigned i = 0; i < VALUE_MOST_DEEP + 1; i++) strcat(row, i ? " []" : "[]");
     strcat(row, "]");
     reads(row, row, "");
-    free(most), free(more), free(row);
+    free(most);
+    free(more);
+    free(row);
 }
 
 TEST_MAIN(TEST(numbers), TEST(integers_of_64_bits), TEST(words), TEST(quoted), TEST(tuples))

@@ -38,7 +38,10 @@ static drawing draw(random_source *r, bool queue, double pending, bool empties) 
             if (o->adds) o->arg = ++fresh;
             else o->res = empties && random_chance(r, 0.3) ? EMPTY : 1 + (int)random_below(r, (uint32_t)fresh + 1);
             if (!o->adds && o->res > fresh) o->res = fresh && !queue ? fresh : fresh ? 1 : EMPTY;
-            if (!o->adds && o->res == EMPTY && !empties) o->adds = true, o->arg = ++fresh;
+            if (!o->adds && o->res == EMPTY && !empties) {
+                o->adds = true;
+                o->arg = ++fresh;
+            }
             if (!random_chance(r, pending)) open[c] = next;
             else name[c] += CLIENTS; /* it goes on as another client */
             next++;
@@ -93,7 +96,10 @@ static bool remove_from_queue(const rules *r, const drawing *d, unsigned done, c
         if ((known && s->v[i] != o->res) || !may_leave(r, s, i)) continue;
         naive next = *s;
         next.n--;
-        for (int k = i; k < next.n; k++) next.v[k] = next.v[k + 1], next.who[k] = next.who[k + 1];
+        for (int k = i; k < next.n; k++) {
+            next.v[k] = next.v[k + 1];
+            next.who[k] = next.who[k + 1];
+        }
         if (search(r, d, done, next)) return true;
     }
     return false;

@@ -101,8 +101,11 @@ static void what_was_written_is_read(void **unused) {
         assert_true(registers_fetch(&r, &r.now[0], &copy, &e));
         assert_int_equal(copy.bytes.size, more.bytes.size);
         assert_memory_equal(copy.bytes.at, more.bytes.at, copy.bytes.size);
-        stored_free(&l), stored_free(&more), stored_free(&copy);
-        registers_close(&w), registers_close(&r);
+        stored_free(&l);
+        stored_free(&more);
+        stored_free(&copy);
+        registers_close(&w);
+        registers_close(&r);
         crash_all();
     }
 }
@@ -131,7 +134,9 @@ static void what_was_read_stays(void **unused) {
     crash(&hosts[1]);
     assert_true(registers_read(&later, &e));
     assert_int_equal(length_of(&later, 9), 2);
-    registers_close(&one), registers_close(&r), registers_close(&later);
+    registers_close(&one);
+    registers_close(&r);
+    registers_close(&later);
     stored_free(&l);
     crash_all();
 }
@@ -156,8 +161,10 @@ static void what_was_written_back_is_fetched_from_anyone(void **unused) {
     crash(&hosts[1]);
     if (!registers_fetch(&r, &r.now[0], &copy, &e)) fail_msg("%s", e.what);
     assert_int_equal(copy.length, 2);
-    registers_close(&one), registers_close(&r);
-    stored_free(&l), stored_free(&copy);
+    registers_close(&one);
+    registers_close(&r);
+    stored_free(&l);
+    stored_free(&copy);
     crash_all();
 }
 
@@ -242,7 +249,9 @@ static void announce_one(replica_store *s, uint32_t client, uint64_t rank) {
     wire_end(&frame, begun);
     assert_true(wire_frame(frame.at, frame.size, &kind, &ticket, &body) > 0);
     assert_true(replica_store_answer(s, kind, ticket, body, &out));
-    text_free(&frame), text_free(&entry), text_free(&out);
+    text_free(&frame);
+    text_free(&entry);
+    text_free(&out);
 }
 
 static void *serve_restlessly(void *context) {
@@ -266,7 +275,8 @@ static void *serve_restlessly(void *context) {
         text_drop(&in, n);
         while (out.size && socket_send(fd, &out)) {}
     }
-    text_free(&in), text_free(&out);
+    text_free(&in);
+    text_free(&out);
     replica_store_free(&s);
     close(fd);
     return NULL;

@@ -111,7 +111,10 @@ static enum wire_kind ask(replica_store *s, const text *question, uint64_t *leng
     wire_reader body;
     text out = {0};
     assert_int_equal(wire_frame(question->at, question->size, &kind, &ticket, &body), question->size);
-    if (!replica_store_answer(s, kind, ticket, body, &out)) return text_free(&out), 0;
+    if (!replica_store_answer(s, kind, ticket, body, &out)) {
+        text_free(&out);
+        return 0;
+    }
     assert_int_equal(wire_frame(out.at, out.size, &kind, &ticket, &body), out.size);
     wire_bytes(&body, 13); /* incarnation, standing, client */
     *length = kind == WIRE_HAVE ? wire_number(&body, 8) : 0;
@@ -130,13 +133,16 @@ static void logs_only_grow(void **unused) {
     put(&q, 3, 2, abc, 1);
     assert_int_equal(ask(&s, &q, &length), WIRE_HAVE);
     assert_int_equal(length, 0); /* before the first two there would be a gap */
-    text_clear(&q), put(&q, 3, 0, abc, 2);
+    text_clear(&q);
+    put(&q, 3, 0, abc, 2);
     assert_int_equal(ask(&s, &q, &length), WIRE_HAVE);
     assert_int_equal(length, 2);
-    text_clear(&q), put(&q, 3, 1, abc + 1, 2);
+    text_clear(&q);
+    put(&q, 3, 1, abc + 1, 2);
     assert_int_equal(ask(&s, &q, &length), WIRE_HAVE);
     assert_int_equal(length, 3);
-    text_clear(&q), put(&q, 3, 1, x, 1);
+    text_clear(&q);
+    put(&q, 3, 1, x, 1);
     assert_int_equal(ask(&s, &q, &length), WIRE_WRONG);
     text_clear(&q);
     char large[128];

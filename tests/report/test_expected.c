@@ -73,8 +73,10 @@ static void shorten(const char *page, text *out) {
     for (const char *at = page; *at;) {
         const char *hash = "sha256-";
         if (!strncmp(at, "<style", 6) || !strncmp(at, "<script", 7)) at = add_element(at, out);
-        else if (!strncmp(at, hash, 7)) text_add(out, hash), at += strcspn(at, "'");
-        else text_char(out, *at++);
+        else if (!strncmp(at, hash, 7)) {
+            text_add(out, hash);
+            at += strcspn(at, "'");
+        } else text_char(out, *at++);
     }
 }
 

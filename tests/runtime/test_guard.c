@@ -269,6 +269,16 @@ static void objects_of_all_kinds(void **unused) {
     ASSERT_STEPS("queue", 0, PLUMB_REFUSED, {"enq", 1, NONE}, {"enq", 2, NONE}, {"deq", NONE, 2});
 }
 
+/* The certificate holds, and says this; it is not needed any more. */
+static void assert_certified(const char *file, const char *what) {
+    text said = {0};
+    error e = {0};
+    assert_int_equal(certify(file, NULL, &said, &e), 0);
+    assert_non_null(strstr(text_str(&said), what));
+    text_free(&said);
+    unlink(file);
+}
+
 static void a_refusal_has_a_witness(void **unused) {
     (void)unused;
     char file[64];
@@ -284,12 +294,7 @@ static void a_refusal_has_a_witness(void **unused) {
     plumb_guard_call_word(me, 1, 0, PLUMB_WORD_NONE);
     assert_int_equal(plumb_guard_ret_word(me, PLUMB_WORD_INT(2)), PLUMB_REFUSED);
     assert_true(plumb_guard_witness(me, file));
-    text said = {0};
-    error e = {0};
-    assert_int_equal(certify(file, NULL, &said, &e), 0);
-    assert_non_null(strstr(text_str(&said), "3 operations of object queue are a violation"));
-    text_free(&said);
-    unlink(file);
+    assert_certified(file, "3 operations of object queue are a violation");
     plumb_guard_leave(me);
     plumb_guard_close(g);
 }
@@ -312,11 +317,7 @@ static void a_witness_beside_an_open_remove(void **unused) {
         plumb_guard_call_word(me, 1, 0, PLUMB_WORD_NONE);
         assert_int_equal(plumb_guard_ret_word(me, PLUMB_WORD_EMPTY), PLUMB_REFUSED);
         assert_true(plumb_guard_witness(me, file));
-        text said = {0};
-        error e = {0};
-        assert_int_equal(certify(file, NULL, &said, &e), 0);
-        text_free(&said);
-        unlink(file);
+        assert_certified(file, objects[i]);
         plumb_guard_leave(me);
         plumb_guard_leave(other);
         plumb_guard_close(g);
@@ -340,11 +341,7 @@ static void a_late_refusal_has_a_witness(void **unused) {
             assert_int_equal(answer, k < 300 ? PLUMB_VERIFIED : PLUMB_REFUSED);
         }
         assert_true(plumb_guard_witness(me, file));
-        text said = {0};
-        error e = {0};
-        assert_int_equal(certify(file, NULL, &said, &e), 0);
-        text_free(&said);
-        unlink(file);
+        assert_certified(file, objects[i]);
         plumb_guard_leave(me);
         plumb_guard_close(g);
     }

@@ -80,7 +80,10 @@ static void one_step(plumb_member *me, plumb_guard *g, const char *what, model *
     if (!strcmp(what, "register")) {
         bool reads = dice & 1;
         plumb_guard_call(me, plumb_guard_method(g, reads ? "read" : "write"), &args[1], !reads);
-        if (!reads) m->held[0] = v, m->n = 1;
+        if (!reads) {
+            m->held[0] = v;
+            m->n = 1;
+        }
         out = !reads || !m->n ? plumb_none() : plumb_int(m->held[0]);
     } else if (!strcmp(what, "kv")) {
         int64_t *cell = &m->held[dice % 5];
@@ -125,17 +128,26 @@ static void one_step(plumb_member *me, plumb_guard *g, const char *what, model *
     assert_int_equal(plumb_guard_ret(me, out), PLUMB_VERIFIED);
 }
 
+static plumb_guard *guard_of_two(const char *what) {
+    return plumb_guard_open(
+        &(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = what, .threads = 2});
+}
+
+static plumb_segments *segments_of(plumb_guard *g, unsigned operations) {
+    return plumb_guard_segments(g, &(plumb_segments_options){.struct_size = sizeof(plumb_segments_options),
+                                                             .folder = folder,
+                                                             .operations = operations,
+                                                             .ahead = 100});
+}
+
 static void of_all_kinds(void **unused) {
     (void)unused;
     static const char *const objects[] = {"queue", "stack",   "multiset", "pqueue-max", "register",
                                           "kv",    "counter", "set",      "lock",       "semaphore(40)"};
     for (unsigned k = 0; k < sizeof objects / sizeof *objects; k++) {
         clean();
-        plumb_guard *g = plumb_guard_open(
-            &(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = objects[k], .threads = 2});
-        plumb_segments *s = plumb_guard_segments(
-            g, &(plumb_segments_options){
-                   .struct_size = sizeof(plumb_segments_options), .folder = folder, .operations = 200, .ahead = 100});
+        plumb_guard *g = guard_of_two(objects[k]);
+        plumb_segments *s = segments_of(g, 200);
         plumb_member *me = plumb_guard_join(g);
         assert_non_null(me);
         model m = {0};
@@ -164,11 +176,8 @@ static void deq(plumb_member *me, int64_t v) {
 static void what_failed(void **unused) {
     (void)unused;
     clean();
-    plumb_guard *g = plumb_guard_open(
-        &(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue", .threads = 2});
-    plumb_segments *s = plumb_guard_segments(
-        g, &(plumb_segments_options){
-               .struct_size = sizeof(plumb_segments_options), .folder = folder, .operations = 100, .ahead = 100});
+    plumb_guard *g = guard_of_two("queue");
+    plumb_segments *s = segments_of(g, 100);
     plumb_member *a = plumb_guard_join(g);
     for (int64_t i = 0; i < 2000; i++) {
         enq(a, i);
@@ -190,11 +199,8 @@ static void what_is_known_late(void **unused) {
     enum { INSIDE = 300, PAIRS = 2000 };
     for (int swapped = 0; swapped < 2; swapped++) {
         clean();
-        plumb_guard *g = plumb_guard_open(
-            &(plumb_guard_options){.struct_size = sizeof(plumb_guard_options), .object = "queue", .threads = 2});
-        plumb_segments *s = plumb_guard_segments(
-            g, &(plumb_segments_options){
-                   .struct_size = sizeof(plumb_segments_options), .folder = folder, .operations = 100, .ahead = 100});
+        plumb_guard *g = guard_of_two("queue");
+        plumb_segments *s = segments_of(g, 100);
         plumb_member *a = plumb_guard_join(g), *b = plumb_guard_join(g);
         int64_t came[INSIDE + 2 * PAIRS + 2], n = 0;
         for (; n < INSIDE; n++) enq(a, came[n] = n);
@@ -210,7 +216,8 @@ static void what_is_known_late(void **unused) {
             deq(a, came[out++]);
             if (i % 10 == 0) usleep(1000); /* segments are written meanwhile */
         }
-        plumb_guard_leave(a), plumb_guard_leave(b);
+        plumb_guard_leave(a);
+        plumb_guard_leave(b);
         if (!plumb_segments_stop(s)) fail_msg("%s", plumb_segments_reason(s));
         plumb_segments_free(s);
         plumb_guard_close(g);

@@ -122,7 +122,10 @@ static void take_effect(world *w, thread *t) {
     else if (w->n == 0) t->op.res = PLUMB_WORD_EMPTY;
     else {
         uint32_t at = w->n - 1;
-        if (w->n > 1 && one_in(w, w->errs)) at--, w->erred = true;
+        if (w->n > 1 && one_in(w, w->errs)) {
+            at--;
+            w->erred = true;
+        }
         t->op.res = w->inside[at];
         w->inside[at] = w->inside[w->n - 1];
         w->n--;

@@ -13,7 +13,8 @@ static bool read_operation(const char **at, listed_operation *o) {
     memset(o, 0, sizeof *o);
     if (sscanf(*at, "%u,%u,%" SCNd64 ",%" SCNx64 ",%c%n", &thread, &method, &o->arg, &o->before, &o->kind, &used) != 5)
         return false;
-    o->thread = (uint8_t)thread, o->method = (uint8_t)method;
+    o->thread = (uint8_t)thread;
+    o->method = (uint8_t)method;
     if ((*at)[used] != ' ') o->result = strtoll(*at + used, NULL, 10);
     *at += used;
     *at += strcspn(*at, " ");
@@ -44,7 +45,10 @@ void listed_add(void *set, const char *line) {
         s->n = 0;
         return;
     }
-    if (!read_history(line, one_more(s))) s->n--, s->too_long = true;
+    if (!read_history(line, one_more(s))) {
+        s->n--;
+        s->too_long = true;
+    }
 }
 
 listed_histories listed_copy(const listed_histories *s) {
@@ -104,7 +108,8 @@ static bool map_thread(const listed_history *h, unsigned a, unsigned b, naming *
         if (o->arg != p->arg && (mentioned_elsewhere(h, a, o->arg) || mentioned_elsewhere(h, b, p->arg))) return false;
         for (uint32_t k = 0; k < m->values; k++)
             if (m->from[k] == o->arg && m->to[k] != p->arg) return false;
-        m->from[m->values] = o->arg, m->to[m->values++] = p->arg;
+        m->from[m->values] = o->arg;
+        m->to[m->values++] = p->arg;
     }
     m->thread[a] = (uint8_t)b;
     return true;
@@ -125,7 +130,9 @@ static void rename_history(const listed_history *h, const naming *m, listed_hist
     for (uint32_t i = 0; i < h->n; i++) {
         listed_operation *o = &out->op[number[i]];
         const listed_operation *from = &h->op[i];
-        o->thread = m->thread[from->thread], o->method = from->method, o->kind = from->kind;
+        o->thread = m->thread[from->thread];
+        o->method = from->method;
+        o->kind = from->kind;
         o->arg = renamed(m, from->arg);
         o->result = from->kind == 'i' ? renamed(m, from->result) : from->result;
         for (uint32_t k = 0; k < h->n; k++)

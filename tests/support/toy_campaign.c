@@ -41,7 +41,10 @@ static uint64_t fingerprint(const explored_operation *op, uint32_t n, const uint
     }
     for (uint32_t i = 0; i < events; i++) {
         if (order[i] & 1) returned += hash_mix(own[order[i] / 2]);
-        else before[order[i] / 2] = returned, called[order[i] / 2] = true;
+        else {
+            before[order[i] / 2] = returned;
+            called[order[i] / 2] = true;
+        }
     }
     for (uint32_t i = 0; i < n; i++)
         if (called[i]) sum += hash_pair(own[i], before[i]);
@@ -57,9 +60,11 @@ static void add_namings(collector *c, const explored_operation *op, uint32_t n, 
     for (unsigned o = t; o < c->p->threads; o++) {
         if (o != t && (!c->rename || !c->p->group[t] || c->p->group[o] != c->p->group[t])) continue;
         uint8_t kept = name[t];
-        name[t] = name[o], name[o] = kept;
+        name[t] = name[o];
+        name[o] = kept;
         add_namings(c, op, n, order, events, name, t + 1);
-        name[o] = name[t], name[t] = kept;
+        name[o] = name[t];
+        name[t] = kept;
     }
 }
 

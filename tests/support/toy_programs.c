@@ -195,8 +195,10 @@ void toy_structure(toy_program *p, toy_model m, const char *threads) {
     unsigned t = 1;
     int k = 0;
     for (const char *c = of_threads; *c; c++) {
-        if (*c == '|') t++, k = 0;
-        else structure_operation(p, m, t, *c, (int)(10 * t) + k++);
+        if (*c == '|') {
+            t++;
+            k = 0;
+        } else structure_operation(p, m, t, *c, (int)(10 * t) + k++);
     }
     find_groups(p, of_threads);
     spawn_and_join(p);

@@ -92,15 +92,18 @@ static bool describe_lock(toy *m, unsigned t, const toy_instruction *i, step *s)
     int64_t *c = cell_of(m, t, i), *mutex = i->y.n >= 0 && !i->y.is_register ? &m->cell[i->y.n] : c;
     switch (i->op) {
     case TOY_LOCK:
-        s->kind = STEP_LOCK, s->flags = STEP_WAITS | STEP_MARKER;
+        s->kind = STEP_LOCK;
+        s->flags = STEP_WAITS | STEP_MARKER;
         put_place(s, 0, c, PLACE_ACQUIRE);
         return *c == 0;
     case TOY_TRYLOCK:
-        s->kind = STEP_TRYLOCK, s->flags = *c ? STEP_FAILED : STEP_MARKER;
+        s->kind = STEP_TRYLOCK;
+        s->flags = *c ? STEP_FAILED : STEP_MARKER;
         put_place(s, 0, c, *c ? PLACE_READ : PLACE_ACQUIRE);
         return true;
     case TOY_RDLOCK:
-        s->kind = STEP_RDLOCK, s->flags = STEP_WAITS | STEP_MARKER;
+        s->kind = STEP_RDLOCK;
+        s->flags = STEP_WAITS | STEP_MARKER;
         put_place(s, 0, c, PLACE_ACQUIRE_SHARED);
         return *c <= 0;
     case TOY_UNLOCK:
@@ -119,7 +122,8 @@ static bool describe_lock(toy *m, unsigned t, const toy_instruction *i, step *s)
         put_place(s, 0, c, PLACE_WRITE);
         return true;
     case TOY_ACQUIRE:
-        s->kind = STEP_ACQUIRE, s->flags = STEP_WAITS | STEP_MARKER;
+        s->kind = STEP_ACQUIRE;
+        s->flags = STEP_WAITS | STEP_MARKER;
         put_place(s, 0, c, PLACE_ACQUIRE);
         return *c > 0;
     default:

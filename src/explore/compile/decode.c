@@ -34,7 +34,9 @@ unsigned decode_count_atomics(const unsigned char *code, size_t size, char *firs
     cs_insn *i = cs_malloc(h);
     while (size) {
         if (!cs_disasm_iter(h, &code, &size, &address, i)) { /* data among code: go on at the next byte */
-            code++, size--, address++;
+            code++;
+            size--;
+            address++;
             continue;
         }
         if (!is_atomic(i) || is_stack_fence(i)) continue;

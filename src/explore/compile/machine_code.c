@@ -49,16 +49,28 @@ static int general_index(x86_reg r, unsigned *size) {
     static const x86_reg high[] = {X86_REG_AH, X86_REG_CH, X86_REG_DH, X86_REG_BH};
     for (int i = 0; i < GENERAL; i++)
         for (unsigned k = 0; k < 4; k++)
-            if (names[i][k] == r) return *size = 8u >> k, i;
+            if (names[i][k] == r) {
+                *size = 8u >> k;
+                return i;
+            }
     for (int i = 0; i < 4; i++)
-        if (high[i] == r) return *size = 1, i;
+        if (high[i] == r) {
+            *size = 1;
+            return i;
+        }
     return NO_REGISTER;
 }
 
 static int vector_index(x86_reg r, bool *wide) {
     if (r >= X86_REG_XMM0 && r <= X86_REG_XMM31) return (int)(r - X86_REG_XMM0);
-    if (r >= X86_REG_YMM0 && r <= X86_REG_YMM31) return *wide = true, (int)(r - X86_REG_YMM0);
-    if (r >= X86_REG_ZMM0 && r <= X86_REG_ZMM31) return *wide = true, (int)(r - X86_REG_ZMM0);
+    if (r >= X86_REG_YMM0 && r <= X86_REG_YMM31) {
+        *wide = true;
+        return (int)(r - X86_REG_YMM0);
+    }
+    if (r >= X86_REG_ZMM0 && r <= X86_REG_ZMM31) {
+        *wide = true;
+        return (int)(r - X86_REG_ZMM0);
+    }
     return NO_REGISTER;
 }
 
@@ -104,8 +116,10 @@ static void read_operand(decoding *d, unsigned k) {
         if (d->to->load.used || !memory_of(d, o, &d->to->load)) give_up(d);
     } else if (o->type == X86_OP_REG) {
         int g = general_index(o->reg, &size), v = vector_index(o->reg, &d->wide);
-        if (g != NO_REGISTER) d->to->reads |= BIT(g), d->to->values |= BIT(g);
-        else if (v != NO_REGISTER) d->to->reads |= VECTOR_BIT(v);
+        if (g != NO_REGISTER) {
+            d->to->reads |= BIT(g);
+            d->to->values |= BIT(g);
+        } else if (v != NO_REGISTER) d->to->reads |= VECTOR_BIT(v);
         else give_up(d);
     }
 }
@@ -303,22 +317,32 @@ static bool decode_atomic(decoding *d) {
     switch (id) {
     case X86_INS_XCHG:
     case X86_INS_XADD:
-        for (unsigned k = 0; k < 2; k++) read_operand(d, k), write_operand(d, k, true);
+        for (unsigned k = 0; k < 2; k++) {
+            read_operand(d, k);
+            write_operand(d, k, true);
+        }
         break;
     case X86_INS_CMPXCHG:
-        read_operand(d, 0), write_operand(d, 0, true), read_operand(d, 1);
-        d->to->reads |= BIT(RAX), d->to->partial |= BIT(RAX); /* only when it fails */
+        read_operand(d, 0);
+        write_operand(d, 0, true);
+        read_operand(d, 1);
+        d->to->reads |= BIT(RAX);
+        d->to->partial |= BIT(RAX); /* only when it fails */
         break;
     case X86_INS_CMPXCHG16B:
     case X86_INS_CMPXCHG8B:
-        read_operand(d, 0), write_operand(d, 0, true);
-        d->to->reads |= BIT(RAX) | BIT(RDX) | BIT(RBX) | BIT(RCX), d->to->partial |= BIT(RAX) | BIT(RDX);
+        read_operand(d, 0);
+        write_operand(d, 0, true);
+        d->to->reads |= BIT(RAX) | BIT(RDX) | BIT(RBX) | BIT(RCX);
+        d->to->partial |= BIT(RAX) | BIT(RDX);
         break;
     case X86_INS_BTS:
     case X86_INS_BTR:
     case X86_INS_BTC:
         if (memory && d->x->operands[1].type == X86_OP_REG) give_up(d); /* reaches beyond its operand */
-        read_operand(d, 0), write_operand(d, 0, true), read_operand(d, 1);
+        read_operand(d, 0);
+        write_operand(d, 0, true);
+        read_operand(d, 1);
         break;
     default: return false;
     }
@@ -332,15 +356,23 @@ static bool decode_fixed(decoding *d) {
     instruction *i = d->to;
     switch (d->from->id) {
     case X86_INS_CDQE:
-    case X86_INS_CWDE: i->reads |= BIT(RAX), i->writes |= BIT(RAX); return true;
+    case X86_INS_CWDE:
+        i->reads |= BIT(RAX);
+        i->writes |= BIT(RAX);
+        return true;
     case X86_INS_CDQ:
-    case X86_INS_CQO: i->reads |= BIT(RAX), i->writes |= BIT(RDX); return true;
+    case X86_INS_CQO:
+        i->reads |= BIT(RAX);
+        i->writes |= BIT(RDX);
+        return true;
     case X86_INS_MUL:
     case X86_INS_DIV:
     case X86_INS_IDIV:
         read_operand(d, 0);
         if (d->x->operands[0].size < 4) give_up(d);
-        i->reads |= BIT(RAX) | BIT(RDX), i->writes |= BIT(RAX) | BIT(RDX), i->partial |= FLAGS_BIT;
+        i->reads |= BIT(RAX) | BIT(RDX);
+        i->writes |= BIT(RAX) | BIT(RDX);
+        i->partial |= FLAGS_BIT;
         return true;
     case X86_INS_IMUL:
         if (d->x->op_count < 2) return false;
@@ -355,10 +387,12 @@ static bool decode_fixed(decoding *d) {
 
 static void decode_stack(decoding *d) {
     instruction *i = d->to;
-    i->reads |= BIT(RSP), i->writes |= BIT(RSP);
+    i->reads |= BIT(RSP);
+    i->writes |= BIT(RSP);
     if (d->from->id == X86_INS_LEAVE) {
         i->pointer = POINTER_LEAVE;
-        i->reads |= BIT(RBP), i->writes |= BIT(RBP);
+        i->reads |= BIT(RBP);
+        i->writes |= BIT(RBP);
         i->load = (memory_operand){.used = true, .base = RBP, .index = NO_REGISTER, .size = 8};
     } else if (d->from->id == X86_INS_PUSH) {
         i->pointer = POINTER_PUSH;
@@ -383,12 +417,19 @@ static void note_pointer(decoding *d) {
     int from = NO_REGISTER;
     int64_t add = 0;
     if (id == X86_INS_MOV && o[1].type == X86_OP_REG) from = general_index(o[1].reg, &b);
-    else if (id == X86_INS_LEA && o[1].mem.index == X86_REG_INVALID)
-        from = general_index(o[1].mem.base, &b), add = o[1].mem.disp;
-    else if ((id == X86_INS_ADD || id == X86_INS_SUB) && o[1].type == X86_OP_IMM)
-        from = to, b = 8, add = id == X86_INS_ADD ? o[1].imm : -o[1].imm;
+    else if (id == X86_INS_LEA && o[1].mem.index == X86_REG_INVALID) {
+        from = general_index(o[1].mem.base, &b);
+        add = o[1].mem.disp;
+    } else if ((id == X86_INS_ADD || id == X86_INS_SUB) && o[1].type == X86_OP_IMM) {
+        from = to;
+        b = 8;
+        add = id == X86_INS_ADD ? o[1].imm : -o[1].imm;
+    }
     if (from == NO_REGISTER || b != 8) return;
-    d->to->pointer = POINTER_COPY, d->to->to = (int8_t)to, d->to->from = (int8_t)from, d->to->add = add;
+    d->to->pointer = POINTER_COPY;
+    d->to->to = (int8_t)to;
+    d->to->from = (int8_t)from;
+    d->to->add = add;
 }
 
 /* A register becomes a number that the instruction says: an address, most of the time. */
@@ -398,10 +439,14 @@ static void note_constant(decoding *d) {
     memory_operand address;
     if (d->x->op_count != 2 || o[0].type != X86_OP_REG || general_index(o[0].reg, &size) == NO_REGISTER || size < 4)
         return;
-    if (d->from->id == X86_INS_MOV && o[1].type == X86_OP_IMM)
-        d->to->constant = true, d->to->number = size == 4 ? (uint32_t)o[1].imm : o[1].imm;
-    if (d->from->id == X86_INS_LEA && o[1].mem.base == X86_REG_RIP && memory_of(d, &o[1], &address))
-        d->to->constant = true, d->to->number = address.disp;
+    if (d->from->id == X86_INS_MOV && o[1].type == X86_OP_IMM) {
+        d->to->constant = true;
+        d->to->number = size == 4 ? (uint32_t)o[1].imm : o[1].imm;
+    }
+    if (d->from->id == X86_INS_LEA && o[1].mem.base == X86_REG_RIP && memory_of(d, &o[1], &address)) {
+        d->to->constant = true;
+        d->to->number = address.disp;
+    }
 }
 
 static void note_comparison(decoding *d) {
@@ -414,7 +459,10 @@ static void note_comparison(decoding *d) {
         d->to->compared[k] = (int8_t)(o->type == X86_OP_REG ? general_index(o->reg, &size) : NO_REGISTER);
     }
     const cs_x86_op *second = &d->x->operands[1];
-    if (second->type == X86_OP_IMM) d->to->compared_number = true, d->to->compared_with = second->imm;
+    if (second->type == X86_OP_IMM) {
+        d->to->compared_number = true;
+        d->to->compared_with = second->imm;
+    }
 }
 
 static void decode_plain(decoding *d) {
@@ -442,13 +490,21 @@ static void decode_plain(decoding *d) {
         if (!is_fence(d)) write_operand(d, 0, true);
         d->to->atomic = d->x->prefix[0] == X86_PREFIX_LOCK;
         break;
-    case COMPARES: read_operand(d, 0), read_operand(d, 1); break;
+    case COMPARES:
+        read_operand(d, 0);
+        read_operand(d, 1);
+        break;
     case UNARY:
-        read_operand(d, 0), write_operand(d, 0, true);
+        read_operand(d, 0);
+        write_operand(d, 0, true);
         d->to->atomic = d->x->prefix[0] == X86_PREFIX_LOCK;
         break;
     case SETS: write_operand(d, 0, true); break;
-    case SELECTS: read_operand(d, 0), read_operand(d, 1), write_operand(d, 0, true); break;
+    case SELECTS:
+        read_operand(d, 0);
+        read_operand(d, 1);
+        write_operand(d, 0, true);
+        break;
     case MEANS_NOTHING: break;
     case UNKNOWN: give_up(d); break;
     }
@@ -462,8 +518,10 @@ static void decode_call(decoding *d, const elf_file *f) {
     const cs_x86_op *o = &d->x->operands[0];
     d->to->flow = FLOW_CALL;
     d->to->callee = "";
-    if (o->type == X86_OP_IMM) d->to->target = (uint64_t)o->imm, d->to->callee = callee_at(f, d->to->target);
-    else if (o->type == X86_OP_MEM && o->mem.base == X86_REG_RIP)
+    if (o->type == X86_OP_IMM) {
+        d->to->target = (uint64_t)o->imm;
+        d->to->callee = callee_at(f, d->to->target);
+    } else if (o->type == X86_OP_MEM && o->mem.base == X86_REG_RIP)
         d->to->callee = callee_in_slot(f, d->from->address + d->from->size + (uint64_t)o->mem.disp);
     else if (o->type == X86_OP_MEM) {
         if (!memory_of(d, o, &d->to->load)) give_up(d);

@@ -11,6 +11,7 @@
 #include "explore/inside/shared.h"
 #include "explore/model/schedule.h"
 #include "explore/strategy/share.h"
+#include "explore/model/run_request.h"
 #include "explore/model/talk.h"
 
 #include <inttypes.h>
@@ -273,13 +274,29 @@ const char *crew_work_tell(const char *work) {
     return *end == ' ' ? end + 1 : end;
 }
 
-static void work_save(const exploring_crew *c, const campaign_result *r, text *out) {
+static bool knowledge_write(text *out) {
     uintptr_t *known = MEM_ARRAY(uintptr_t, KNOWN_MOST);
     const uint32_t n = machine_knowledge(known, KNOWN_MOST);
     for (uint32_t i = 0; i < n; i++) text_printf(out, "%c%" PRIxPTR, i ? ',' : '@', known[i]);
     free(known);
     text_char(out, ' ');
-    if (!r->stopped || r->learned || n == KNOWN_MOST || !share_save(c->work, 0, out)) text_clear(out);
+    return n < KNOWN_MOST;
+}
+
+static void work_save(const exploring_crew *c, const campaign_result *r, text *out) {
+    const bool wanted = (r->stopped || share_is_piece(c->work, 0)) && !r->learned;
+    if (!knowledge_write(out) || !wanted || !share_save(c->work, 0, out)) text_clear(out);
+}
+
+/* Other processes have the other pieces: the coordinator that cut them has to begin anew, knowing what this one
+ * knows. */
+static void work_begins_anew(campaign_result *r, text *out) {
+    text_clear(out);
+    if (knowledge_write(out)) text_add(out, WORK_BEGINS);
+    else text_clear(out);
+    r->stopped = true;
+    r->complete = false;
+    r->preemptions = -1;
 }
 
 /* Shared memory that one of them discovers is a step for all: they begin anew, knowing it. */
@@ -297,6 +314,7 @@ bool crew_run(const campaign_options *o, unsigned jobs, crew_work *work, campaig
         if (able && from && !share_load(c.work, 0, from)) work->wrong = true;
         if (able && !(work && work->wrong)) good = workers_run(&c, r, notes);
         if (able && good && work) work_save(&c, r, &work->left);
+        const bool piece = able && from && share_is_piece(c.work, 0);
         const bool again = from && able && !good; /* it does not fit: all of it, then */
         from = NULL;
         share_free(c.work);
@@ -304,6 +322,10 @@ bool crew_run(const campaign_options *o, unsigned jobs, crew_work *work, campaig
         if (work && work->wrong) return false;
         if (!able) break;
         r->seconds = clock_seconds() - c.started;
+        if (piece && !work->left.size && r->failure == FAILURE_NONE && (again || r->learned)) {
+            work_begins_anew(r, &work->left);
+            return true;
+        }
         if (!again && (!r->learned || (o->seconds > 0 && r->seconds >= o->seconds))) return good;
         campaign_result_free(r);
         text_clear(notes);

@@ -25,6 +25,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { LEARN_EXECUTIONS = 64, METHODS_MAX = 256, MIXED_MOST = 256 };
@@ -43,10 +45,11 @@ typedef struct server {
 } server;
 
 static volatile int stop PROCESS_STATE;
+static volatile pid_t answering PROCESS_STATE; /* a process of its own that has the question; 0: there is none */
 
 static void on_signal(int number) {
-    (void)number;
     stop = 1;
+    if (answering > 0) kill(answering, number);
 }
 
 static void send_line(server *s) {
@@ -357,8 +360,8 @@ static void monitor_notes(const char *monitor, const campaign_result *r, text *n
     if (r->undecided) text_printf(notes, "monitor %s: some histories are not for it: %s\n", monitor, r->undecided_why);
 }
 
-/* What the test says and a strategy relies on. A program with its own main may do more than operations, and invariants
- * are looked at where these end (record.c says why that is enough for threads of operations alone). */
+/* What the test says and a strategy relies on. A program with its own main may do more than operations, and
+ * invariants are looked at where these end (record.c says why that is enough for threads of operations alone). */
 static void limits_of_test(const campaign_options *o, campaign_result *r) {
     bool reduced = false;
     for (unsigned i = 0; i < r->stages; i++) reduced |= !strcmp(r->stage[i].strategy, "dpor");
@@ -413,6 +416,7 @@ static void answer_run(server *s, const talk_line *l) {
         o.how.prefix = &prefix;
     } else if (q.work && strcmp(q.work, WORK_BEGINS)) {
         work.from = crew_work_tell(q.work);
+        if (!strcmp(work.from, WORK_BEGINS)) work.from = NULL; /* knowing this */
     } else {
         machine_learn(LEARN_EXECUTIONS);
     }
@@ -582,13 +586,49 @@ static void answer_replay(server *s, const talk_line *l) {
 
 /* ---- the conversation ---- */
 
-static void converse(server *s, int in) {
+/* As if it had been this process: the one that asks is told so. */
+static void end_as(int status) {
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    _exit(1);
+}
+
+/* A copy of this process, in which nothing was run yet, answers: the program is loaded once, and what one question
+ * taught the machine is not known to the next. */
+static void answer_apart(server *s, const talk_line *l) {
+    int status = 0;
+    const pid_t child = fork();
+    if (!child) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        answer_run(s, l);
+        send_end(s);
+        _exit(0);
+    }
+    if (child < 0) {
+        send_error(s, EXIT_INTERNAL, "cannot start a process");
+        send_end(s);
+        return;
+    }
+    answering = child;
+    if (stop) kill(child, SIGINT); /* it came before there was anyone to tell */
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    answering = 0;
+    end_as(status);
+}
+
+static void converse(server *s, int in, bool apart) {
     talk_reader r;
     talk_line l;
     talk_reader_init(&r, in);
     for (talk_event e; (e = talk_next(&r, -1, &l)) != TALK_CLOSED;) {
         if (e == TALK_TIMEOUT) continue;
         stop = 0;
+        if (apart && !strcmp(l.field[0], "run")) {
+            answer_apart(s, &l);
+            continue;
+        }
         if (!strcmp(l.field[0], "items")) answer_items(s);
         else if (!strcmp(l.field[0], "run")) answer_run(s, &l);
         else if (!strcmp(l.field[0], "replay")) answer_replay(s, &l);
@@ -605,7 +645,7 @@ int explore_main(int argc, char **argv, char **envp, int (*program)(int, char **
     if (words && sscanf(words, "question=%255[^\n]", question) == 1) { /* answers are not read: a debugger looks on */
         in = open(question, O_RDONLY);
         s.out = open("/dev/null", O_WRONLY);
-        converse(&s, in);
+        converse(&s, in, false);
         return 0;
     }
     if (words && strncmp(words, "in=", 3)) return trial_main(argc, argv, envp, program);
@@ -616,6 +656,6 @@ int explore_main(int argc, char **argv, char **envp, int (*program)(int, char **
     struct sigaction a = {.sa_handler = on_signal};
     sigaction(SIGINT, &a, NULL);
     sigaction(SIGTERM, &a, NULL);
-    converse(&s, in);
+    converse(&s, in, strstr(words, " apart") != NULL);
     return 0;
 }

@@ -357,7 +357,7 @@ static bool explore_one(hunt_worker *w, turn *t) {
     }
     if (is_elsewhere(k)) { /* the same when it is asked for again; who runs it keeps the limit of all */
         r.seconds = k->o->seconds;
-        r.jobs = 1;
+        r.jobs = k->slices ? 1 : 2; /* a program that has all of the time may be split */
     }
     pthread_mutex_lock(&k->lock);
     kept_turn(k, t, &r);

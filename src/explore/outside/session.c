@@ -26,6 +26,7 @@ struct session {
     _Atomic pid_t pid; /* 0: not running */
     int to;
     talk_reader from;
+    bool apart;    /* each run is in a copy of the process */
     bool has_many; /* the process has the library for many threads */
     bool internal; /* the process ended because the runtime found itself wrong */
 };
@@ -55,7 +56,7 @@ static void become_program(const session *s, int in, int out) {
     int nowhere = open("/dev/null", O_RDWR);
     dup2(nowhere, STDIN_FILENO);
     dup2(nowhere, STDOUT_FILENO);
-    snprintf(words, sizeof words, "in=%d out=%d", in, out);
+    snprintf(words, sizeof words, "in=%d out=%d%s", in, out, s->apart ? " apart" : "");
     setenv("PLUMB_EXPLORE", words, 1);
     if (many_threads) setenv("LD_PRELOAD", many_threads, 1);
     /* what was learned of the memory of shared libraries holds in the next process as well */
@@ -119,14 +120,20 @@ static bool needs_many_threads(session *s, failure_kind failure, const char *mes
     return true;
 }
 
-session *session_open(const char *binary, char *const *argv, error *e) {
+static session *open_session(const char *binary, char *const *argv, bool apart, error *e) {
     session *s = MEM_NEW(session);
     s->binary = mem_string(binary);
     s->argv = argv;
+    s->apart = apart;
     signal(SIGPIPE, SIG_IGN);
     if (child_start(s, e)) return s;
     session_close(s);
     return NULL;
+}
+
+session *session_open(const char *binary, char *const *argv, error *e) { return open_session(binary, argv, false, e); }
+session *session_open_apart(const char *binary, char *const *argv, error *e) {
+    return open_session(binary, argv, true, e);
 }
 
 void session_close(session *s) {

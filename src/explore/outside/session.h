@@ -44,6 +44,9 @@ typedef struct run_answer {
 /* The library for many threads, which a program that a debugger starts has to load first; NULL: it needs none. */
 const char *session_preloads(void);
 session *session_open(const char *binary, char *const *argv, error *e);
+/* Each run is in a copy of a process that has run nothing: it knows nothing of the runs before. The words of `argv`
+ * must outlive it. */
+session *session_open_apart(const char *binary, char *const *argv, error *e);
 void session_close(session *s);
 bool session_declarations(session *s, declarations *out, error *e);
 void declarations_free(declarations *d);

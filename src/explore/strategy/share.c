@@ -4,10 +4,12 @@
 #include "base/mem.h"
 #include "explore/reduction/races.h"
 #include "explore/strategy/graph_pool.h"
+#include "explore/strategy/pieces.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -20,6 +22,7 @@ typedef struct shared_node {
     uint8_t taken;    /* at the parent, to come here: a thread or an alternative */
     uint8_t of, next; /* a choice of so many, the next one that is free; of 0: a thread is picked */
     bool queued;
+    bool foreign; /* of a piece (pieces.h): another process explores what is left here */
     /* nodes below it that are published, walks whose path it is on and that published it, or begin there; one of which
      * nothing refers to any more, and that has nothing left, is free again */
     uint32_t references;
@@ -30,6 +33,7 @@ typedef struct pool { /* of one stage */
     _Atomic uint32_t lock, hungry, working, root_taken, finished, cut;
     uint32_t nodes;                            /* numbers 1 .. nodes were in use */
     uint32_t used, free;                       /* so many are; the first that is not, its parent being the next */
+    uint32_t given;                            /* of a piece: nodes 1 .. given, which stay, and are told again */
     uint32_t queue[POOL_NODES], first, queued; /* nodes with something left, a ring */
     shared_node node[POOL_NODES];
 } pool;
@@ -106,7 +110,7 @@ static void unlock(pool *p) { atomic_store_explicit(&p->lock, 0, memory_order_re
 /* ---- nodes with something left ---- */
 
 static thread_set left_at(const shared_node *x) { return x->a.backtrack & x->a.enabled & ~x->a.sleep; }
-static bool has_left(const shared_node *x) { return x->of ? x->next < x->of : left_at(x) != 0; }
+static bool has_left(const shared_node *x) { return !x->foreign && (x->of ? x->next < x->of : left_at(x) != 0); }
 
 static void enqueue(pool *p, uint32_t number) {
     shared_node *x = &p->node[number];
@@ -292,7 +296,7 @@ static bool claim(const share *s, pool *p, walk *k) {
 static bool is_over(const share *s, pool *p) {
     if (!lock(s, p)) return true;
     if (!atomic_load(&p->working) && !p->queued && atomic_load(&p->root_taken)) {
-        assert(!p->used); /* every node is free again */
+        assert(p->used == p->given); /* every node is free again */
         atomic_store(&p->finished, 1);
     }
     unlock(p);
@@ -356,22 +360,14 @@ static void publish_all(share *s, pool *p, walk *k) {
 
 void share_leave(share *s, walk *k) {
     if (s->keeps && k->working) publish_all(s, &s->pool[k->o.share_stage], k);
+    if (k->cut) atomic_store(&s->pool[k->o.share_stage].cut, 1);
     if (k->working || !atomic_load(&s->pool[k->o.share_stage].finished)) share_abandon(s);
 }
 
 /* ---- what is left, as text ---- */
 
 void share_keep(share *s) { s->keeps = true; }
-
-/* Hexadecimal. */
-static void set_write(text *out, thread_set x) {
-    char digits[2 * sizeof x + 1];
-    unsigned n = sizeof digits;
-    digits[--n] = 0;
-    do digits[--n] = "0123456789abcdef"[(unsigned)x & 15];
-    while (x >>= 4);
-    text_add(out, digits + n);
-}
+bool share_is_piece(const share *s, unsigned stage) { return s->pool[stage].given > 0; }
 
 static bool set_read(const char **from, char end, thread_set *out) {
     const char *at = *from;
@@ -385,14 +381,14 @@ static bool set_read(const char **from, char end, thread_set *out) {
     return true;
 }
 
-static void node_write(const shared_node *x, uint32_t parent, text *out) {
+static void node_write(const shared_node *x, uint32_t parent, bool given, text *out) {
     text_printf(out, "%x,%x,%x,%x,", parent, x->taken, x->of, x->next);
-    set_write(out, x->a.enabled);
+    wide_set_write(out, x->a.enabled);
     text_char(out, ',');
-    set_write(out, x->a.backtrack);
+    wide_set_write(out, x->a.backtrack);
     text_char(out, ',');
-    set_write(out, x->a.sleep);
-    text_char(out, ' ');
+    wide_set_write(out, x->a.sleep);
+    text_char(out, x->foreign ? NODE_FOREIGN : given ? NODE_OWN : NODE_PLAIN);
 }
 
 /* A node behind its parents, each once, with new numbers. */
@@ -401,7 +397,7 @@ static void path_write(const pool *p, uint32_t number, uint32_t *written, uint32
     for (uint32_t x = number; x && !written[x]; x = p->node[x].parent) path[length++] = x;
     while (length--) {
         const shared_node *x = &p->node[path[length]];
-        node_write(x, written[x->parent], out);
+        node_write(x, written[x->parent], path[length] <= p->given, out);
         written[path[length]] = ++*count;
     }
 }
@@ -411,6 +407,7 @@ bool share_save(const share *s, unsigned stage, text *out) {
     uint32_t *written = mem_zero(POOL_NODES, sizeof *written), *path = MEM_ARRAY(uint32_t, POOL_NODES), count = 0;
     const bool all = !atomic_load(&s->lost) && atomic_load(&p->root_taken);
     text_printf(out, "%u ", atomic_load(&p->cut));
+    for (uint32_t i = 1; all && i <= p->given; i++) path_write(p, i, written, &count, path, out);
     for (uint32_t i = 0; all && i < p->queued; i++)
         path_write(p, p->queue[(p->first + i) % POOL_NODES], written, &count, path, out);
     FREE_ALL(written, path);
@@ -419,13 +416,17 @@ bool share_save(const share *s, unsigned stage, text *out) {
 
 static bool node_read(const char **from, pool *p, uint32_t number) {
     thread_set field[7];
+    const char *end = strpbrk(*from, " +!"), kind = end ? *end : NODE_PLAIN;
     for (unsigned i = 0; i < 7; i++)
-        if (!set_read(from, i < 6 ? ',' : ' ', &field[i])) return false;
+        if (!set_read(from, i < 6 ? ',' : kind, &field[i])) return false;
+    if (number > 1 && (kind != NODE_PLAIN) != (p->given > 0)) return false; /* a piece, or not */
     const thread_set all = ((thread_set)2 << (THREADS_MAX - 1)) - 1;
     const shared_node x = {.parent = (uint32_t)field[0],
                            .taken = (uint8_t)field[1],
                            .of = (uint8_t)field[2],
                            .next = (uint8_t)field[3],
+                           .foreign = kind == NODE_FOREIGN,
+                           .references = kind != NODE_PLAIN,
                            .a = {field[4], field[5], field[6]}};
     if (field[0] >= number || (number > 1 && !field[0]) || field[1] > UINT8_MAX || field[2] > UINT8_MAX ||
         field[3] > field[2] || (field[4] | field[5] | field[6]) & ~all)
@@ -434,6 +435,7 @@ static bool node_read(const char **from, pool *p, uint32_t number) {
     p->node[number] = x;
     if (x.parent) p->node[x.parent].references++;
     p->nodes = p->used = number;
+    if (kind != NODE_PLAIN) p->given = number;
     return true;
 }
 
@@ -445,7 +447,8 @@ bool share_load(share *s, unsigned stage, const char *from) {
     while (*from)
         if (p->nodes + 2 >= POOL_NODES || !node_read(&from, p, p->nodes + 1)) return false;
     for (uint32_t i = 1; i <= p->nodes; i++) {
-        if (!has_left(&p->node[i]) && !p->node[i].references) return false; /* a leaf has something left */
+        if (!has_left(&p->node[i]) && p->node[i].references <= (p->given > 0))
+            return false; /* a leaf has something left */
         enqueue(p, i);
     }
     atomic_store(&p->cut, cut != 0);

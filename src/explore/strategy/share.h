@@ -29,6 +29,8 @@ void share_abandon(share *s);                    /* a process died: the others m
 void share_keep(share *s);                                   /* before they begin: it will be wanted */
 bool share_save(const share *s, unsigned stage, text *out);  /* false: not all of it is known */
 bool share_load(share *s, unsigned stage, const char *from); /* into a new share; false: not such a text */
+/* What was loaded is one of several pieces (pieces.h): saved in the end, too, when nothing of its own is left. */
+bool share_is_piece(const share *s, unsigned stage);
 
 /* ---- for the walk, which has one stage of the campaign after the other ---- */
 bool share_next(share *s, walk *k); /* prepares the next execution; false: nothing is left, or a process left */

@@ -647,7 +647,10 @@ static bool can_be_sampled(const recorded_object *o, const char *what, bool *by_
     static const char *const names[] = {"kv", "set", "queue", "stack", "multiset", "pqueue-max", "pqueue-min"};
     if (o->type == &o->own || strchr(what, '(')) return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(o->type->name, names[i])) return *by_key = i < 2, true;
+        if (!strcmp(o->type->name, names[i])) {
+            *by_key = i < 2;
+            return true;
+        }
     return false;
 }
 

@@ -45,14 +45,23 @@ static void sorted_by_step(void **state) {
 
 static void what_is_wanted(void **state) {
     (void)state;
-    assert_true(parse("-c x.c")), assert_int_equal(a.wanted, WANT_OBJECTS);
-    assert_true(parse("-E x.c")), assert_int_equal(a.wanted, WANT_COMPILER);
-    assert_true(parse("-S x.c")), assert_int_equal(a.wanted, WANT_COMPILER);
-    assert_true(parse("-MM x.c")), assert_int_equal(a.wanted, WANT_COMPILER);
-    assert_true(parse("--version")), assert_int_equal(a.wanted, WANT_COMPILER);
-    assert_true(parse("-MMD -MP x.c -o p")), assert_int_equal(a.wanted, WANT_PROGRAM);
-    assert_true(a.dependencies), assert_false(a.dependency_file);
-    assert_true(parse("-MD -MF f.d -MT t x.c")), assert_true(a.dependency_file), assert_true(a.dependency_target);
+    assert_true(parse("-c x.c"));
+    assert_int_equal(a.wanted, WANT_OBJECTS);
+    assert_true(parse("-E x.c"));
+    assert_int_equal(a.wanted, WANT_COMPILER);
+    assert_true(parse("-S x.c"));
+    assert_int_equal(a.wanted, WANT_COMPILER);
+    assert_true(parse("-MM x.c"));
+    assert_int_equal(a.wanted, WANT_COMPILER);
+    assert_true(parse("--version"));
+    assert_int_equal(a.wanted, WANT_COMPILER);
+    assert_true(parse("-MMD -MP x.c -o p"));
+    assert_int_equal(a.wanted, WANT_PROGRAM);
+    assert_true(a.dependencies);
+    assert_false(a.dependency_file);
+    assert_true(parse("-MD -MF f.d -MT t x.c"));
+    assert_true(a.dependency_file);
+    assert_true(a.dependency_target);
 }
 
 static void languages(void **state) {
@@ -86,7 +95,8 @@ static void refused_in_one_line(void **state) {
 static void own_options(void **state) {
     (void)state;
     assert_true(parse("--asm-unknown=warn --keep-assembly=/tmp --foreign=warn x.c"));
-    assert_true(a.unknown_is_warning), assert_true(a.foreign_is_warning);
+    assert_true(a.unknown_is_warning);
+    assert_true(a.foreign_is_warning);
     assert_string_equal(a.keep, "/tmp");
     assert_int_equal(a.compile.size, 0);
     assert_false(parse("--asm-unknown=maybe x.c"));

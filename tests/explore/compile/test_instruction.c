@@ -15,7 +15,10 @@ static const char *parse(const char *line, bool function, access *a) {
     statement s, next;
     text_piece rest = line_strip((text_piece){line, strlen(line)}, &in_comment, room);
     assert_true(statement_next(&rest, &s));
-    while (statement_next(&rest, &next)) next.prefixes |= s.prefixes, s = next;
+    while (statement_next(&rest, &next)) {
+        next.prefixes |= s.prefixes;
+        s = next;
+    }
     return instruction_access(&s, function, a);
 }
 

@@ -74,15 +74,20 @@ static bool there(const char *compiler) {
 static void loops_of_gcc(void **state) {
     (void)state;
     if (!code_decoder_available()) skip();
-    check("gcc", "-O0", false), check("gcc", "-O1", true), check("gcc", "-O2", true), check("gcc", "-O3", true),
-        check("gcc", "-Os", false);
+    check("gcc", "-O0", false);
+    check("gcc", "-O1", true);
+    check("gcc", "-O2", true);
+    check("gcc", "-O3", true);
+    check("gcc", "-Os", false);
 }
 
 static void loops_of_clang(void **state) {
     (void)state;
     if (!code_decoder_available() || !there("clang")) skip();
-    check("clang", "-O0", false), check("clang", "-O1", false), check("clang", "-O2", true),
-        check("clang", "-O3", true);
+    check("clang", "-O0", false);
+    check("clang", "-O1", false);
+    check("clang", "-O2", true);
+    check("clang", "-O3", true);
 }
 
 int main(void) {

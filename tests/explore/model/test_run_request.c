@@ -77,8 +77,10 @@ static void check_schedules(void **unused) {
         assert_true(run_option_read(o, &saved, written.at));
         run_request_keep(&saved, &kept);
         assert_true(run_request_recall(&recalled, kept.at, &e));
-        if (o->where == RUN_KEPT) assert_same(&saved, &recalled), kept_options++;
-        else assert_same(&run_request_standard, &recalled);
+        if (o->where == RUN_KEPT) {
+            assert_same(&saved, &recalled);
+            kept_options++;
+        } else assert_same(&run_request_standard, &recalled);
         text_free(&written);
         text_free(&kept);
     }

@@ -201,7 +201,8 @@ static void takes_out_what_was_put_in(void **unused) {
     assert_true(has(&l, "enq(1) : enq(2) | deq : deq"));
     list_free(&l);
     l.n = 0;
-    s.min_threads = s.max_threads = 1, s.max_initial = 0;
+    s.min_threads = s.max_threads = 1;
+    s.max_initial = 0;
     programs_each(&s, keep, &l);
     assert_true(has(&l, ": enq(1) : deq"));
     list_free(&l);

@@ -123,8 +123,10 @@ static void joins(void **state) {
  * first step. */
 static void creation(void **state) {
     (void)state;
-    w.creator[1] = 0, w.created_at[1] = 1;
-    w.creator[2] = 1, w.created_at[2] = 1;
+    w.creator[1] = 0;
+    w.created_at[1] = 1;
+    w.creator[2] = 1;
+    w.created_at[2] = 1;
     w.events[0] = 1;
     assert_true(known_steps_add(&k, &w, 0, 0, access(0x1000, 8, PLACE_WRITE)));
     w.events[0] = 2;

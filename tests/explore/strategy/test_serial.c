@@ -218,10 +218,12 @@ static void pending_has_choices(void **unused) {
     o->type->init(o, &x);
     assert_int_equal(o->type->step(o, &x, &op, 0, &res), STEP_LEGAL_MORE);
     assert_int_equal(value_as_int(v, res), 1);
-    x.n = 0, o->type->init(o, &x);
+    x.n = 0;
+    o->type->init(o, &x);
     assert_int_equal(o->type->step(o, &x, &op, 1, &res), STEP_LEGAL);
     assert_int_equal(value_as_int(v, res), 2);
-    x.n = 0, o->type->init(o, &x);
+    x.n = 0;
+    o->type->init(o, &x);
     assert_int_equal(o->type->step(o, &x, &op, 2, &res), STEP_ILLEGAL);
     state_free(&x);
     object_close(o);

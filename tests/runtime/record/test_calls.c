@@ -89,16 +89,31 @@ static void do_something(stage *s, int64_t v) {
     kept_list *k = &s->expected;
     switch (random_below(&s->random, 16)) {
     case 0: call(s, -1); break;
-    case 1: plumb_ret(s->l, some_bytes(s)), end_open(k, LOG_RETURNED, -1); break;
-    case 2: plumb_ret_fail(s->l), end_open(k, LOG_FAILED, 0); break;
-    case 3: plumb_ret_unknown(s->l), end_open(k, LOG_UNKNOWN, 0); break;
+    case 1:
+        plumb_ret(s->l, some_bytes(s));
+        end_open(k, LOG_RETURNED, -1);
+        break;
+    case 2:
+        plumb_ret_fail(s->l);
+        end_open(k, LOG_FAILED, 0);
+        break;
+    case 3:
+        plumb_ret_unknown(s->l);
+        end_open(k, LOG_UNKNOWN, 0);
+        break;
     case 4: come_and_go(s); break;
     case 5: s->r->shared.header->want_dark ^= 1; break;
     case 6: ask_at_next_call(s->l); break;
-    case 7: plumb_ret_int(s->l, v), end_open(k, LOG_RETURNED, v); break;
+    case 7:
+        plumb_ret_int(s->l, v);
+        end_open(k, LOG_RETURNED, v);
+        break;
     default:
         if (random_below(&s->random, 2)) call(s, v);
-        else plumb_ret_none(s->l), end_open(k, LOG_RETURNED, -2);
+        else {
+            plumb_ret_none(s->l);
+            end_open(k, LOG_RETURNED, -2);
+        }
     }
 }
 
