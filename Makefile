@@ -38,6 +38,7 @@ bench: all
 	@build/bench/plumb_bench build/plumb
 	@build/bench/runtime_bench
 	@bench/reachability.sh build/plumb | tee bench/results/reachability.txt
+	@bench/spin.sh build/plumb | tee bench/results/spin.txt
 	@bench/strategies.sh build/plumb | tee bench/results/strategies.txt
 	@bench/engines.sh build/plumb | tee bench/results/engines.txt
 	@build/bench/plumb_bench build/plumb report

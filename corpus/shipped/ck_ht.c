@@ -6,19 +6,13 @@
  *          the slot is written. The set looks at the slot's value to find out whether it was removed, where it should look at the
  *          key, and counts only behind it: a get that has read the removed key before reads the value of the other one behind it.
  * FIRST_ONLY (right): keys that are in the table are left as they are (ck_ht_put_spmc, which looks at the key). */
+#include "ck_memory.h"
+
 #include <plumbline/test.h>
 
 #include <ck_ht.h>
-#include <stdlib.h>
 
 static ck_ht_t table;
-
-static void *allocate(size_t size) { return malloc(size); }
-static void release(void *p, size_t size, bool later) { /* others may still read it: a leak, no more */
-    (void)size;
-    if (!later) free(p);
-}
-static struct ck_malloc memory = {.malloc = allocate, .free = release};
 
 /* All keys in one chain. */
 static void hash(ck_ht_hash_t *h, const void *key, size_t length, uint64_t seed) {

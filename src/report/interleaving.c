@@ -75,6 +75,21 @@ static unsigned weight(const execution *x, uint32_t i) {
     return repeats_read(x, i) ? 1 : 2;
 }
 
+static bool is_same(const executed_step *a, const executed_step *b) {
+    return a->thread == b->thread && a->step.kind == b->step.kind && a->step.pc == b->step.pc &&
+           a->step.at[0].address == b->step.at[0].address && a->step.value == b->step.value;
+}
+
+/* Of a thread that goes round and round, the rounds that are like the two before say nothing new. */
+static void fold_rounds(const execution *x, uint8_t *shown) {
+    enum { ROUND_MOST = 32 };
+    for (uint32_t round = 1; round <= ROUND_MOST; round++)
+        for (uint32_t i = round, same = 0; i + 1 < x->steps; i++) {
+            same = is_same(&x->step[i], &x->step[i - round]) ? same + 1 : 0;
+            if (same > 2 * round) shown[i] = 0;
+        }
+}
+
 void interleaving_select(const execution *x, bool full, unsigned lines, uint8_t *shown) {
     unsigned count[5] = {0}, least = 1;
     for (uint32_t i = 0; i < x->steps; i++) {
@@ -87,6 +102,7 @@ void interleaving_select(const execution *x, bool full, unsigned lines, uint8_t 
         least++;
     }
     for (uint32_t i = 0; i < x->steps; i++) shown[i] = full || shown[i] >= least;
+    if (!full) fold_rounds(x, shown);
 }
 
 /* ---- one step as a phrase ---- */

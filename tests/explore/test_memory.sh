@@ -10,6 +10,38 @@ explore() { plumb explore --quiet -j1 --schedule "$SCRATCH/schedule" "$@"; rm -f
 matches() { ok "$1" "$(grep -qE -- "$2" "$SCRATCH/out"; echo $?)"; } # name pattern
 compilers=(gcc); command -v clang >/dev/null && compilers+=(clang)
 
+# ---- blocks end at their last byte ------------------------------------------------------------------------------------------------
+cat >ends.c <<'C'
+#include <stdatomic.h>
+#include <pthread.h>
+#include <stdlib.h>
+static atomic_int n;
+static char *block;
+static void *work(void *p) {
+    int at = SIZE - 2 + n++;
+    if (WRITES) block[at] = 1;
+    else n += block[at] > 99;
+    return p;
+}
+int main(void) {
+    pthread_t t[3];
+    block = realloc(calloc(SIZE / 2, 1), SIZE);
+    for (int i = 0; i < THREADS; i++) pthread_create(&t[i], NULL, work, NULL);
+    for (int i = 0; i < THREADS; i++) pthread_join(t[i], NULL);
+    free(block);
+    return 0;
+}
+C
+for size in 2 15 16 17 40 4096; do
+    explore -O1 -DSIZE=$size -DTHREADS=2 -DWRITES=1 ends.c
+    exits "$size bytes are $size bytes" 0
+    explore -O1 -DSIZE=$size -DTHREADS=3 -DWRITES=1 ends.c
+    exits "and none more to write, of $size" 1
+    matches "which is what is said, of $size" "^use after free: thread . writes to .* outside of every allocated block, at ends.c:8"
+    explore -O1 -DSIZE=$size -DTHREADS=3 -DWRITES=0 ends.c
+    exits "none to read, of $size" 1
+done
+
 # ---- happens-before ------------------------------------------------------------------------------------------------------------
 for cc in "${compilers[@]}"; do
     export PLUMB_CC=$cc

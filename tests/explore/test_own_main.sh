@@ -62,6 +62,63 @@ plumb cc reads.c -O1 -o reads
 plumb explore --quiet -j1 reads -- -u 1 2
 exits "of a program that is compiled" 1
 
+# ---- memory that threads share only in executions that fail ----------------------------------------------------------------------
+# The schedule of the first such execution has no steps there: it is found again when they are known.
+cat >twice.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_long top, bottom;
+static atomic_int task[8], got[4];
+static int take(void) { /* looks at top before it has announced what it takes */
+    long b = bottom - 1, t = top;
+    bottom = b;
+    if (t > b) {
+        bottom = b + 1;
+        return 0;
+    }
+    int v = task[b];
+    if (t == b) {
+        if (!atomic_compare_exchange_strong(&top, &t, t + 1)) v = 0;
+        bottom = b + 1;
+    }
+    return v;
+}
+static int steal(void) {
+    long t = top, b = bottom;
+    return t < b && atomic_compare_exchange_strong(&top, &t, t + 1) ? task[t] : 0;
+}
+static void *owner(void *p) {
+    for (int i = 1, v; i <= 2; i++) {
+        task[bottom] = i;
+        bottom++;
+        if (i == 2)
+            while ((v = take())) got[v]++;
+    }
+    return p;
+}
+static void *thief(void *p) {
+    for (int i = 0; i < 2; i++) {
+        int v = steal();
+        if (v) got[v]++;
+    }
+    return p;
+}
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, owner, NULL);
+    pthread_create(&t[1], NULL, thief, NULL);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    assert(got[1] <= 1 && got[2] <= 1);
+    return 0;
+}
+C
+for strategy in auto dpor dfs random pct bounded; do
+    explore twice.c -s $strategy
+    exits "$strategy: an element taken twice is counted where no other counts" 1
+    says "$strategy: and shown" out "assertion failed: twice.c"
+done
+
 # ---- what does nothing without a cancellation; signals without handlers ------------------------------------------------------------------------
 cat >told.c <<'C'
 #include <assert.h>
@@ -104,6 +161,22 @@ explore cancels.c
 exits "a cancellation is no verdict" 2
 says "it is refused by name" out "not modelled: thread 0 calls pthread_cancel, which is not modelled, at cancels.c:6"
 ok "and nothing is claimed" "$(! grep -q '^covered' "$SCRATCH/out"; echo $?)"
+sed -i 's/{ pthread_testcancel(); return p; }/{ for (;;) pthread_testcancel(); return p; }/' cancels.c
+explore cancels.c
+says "by its name, too, where a thread waits for it" out "not modelled: thread 0 calls pthread_cancel"
+cat >recovers.c <<'C'
+#include <setjmp.h>
+#include <signal.h>
+static sigjmp_buf back;
+static void handler(int n) { siglongjmp(back, n); }
+int main(void) {
+    signal(SIGSEGV, handler);
+    return sigsetjmp(back, 1) ? 0 : *(volatile int *)8;
+}
+C
+explore recovers.c
+exits "a program that handles its own crashes is not called wrong" 2
+says "but refused" out "not modelled: thread 0: Segmentation fault, which the program has a handler for, at recovers.c:7"
 
 # ---- allocations that fail -------------------------------------------------------------------------------------------------------
 cat >allocates.c <<'C'

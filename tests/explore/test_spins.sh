@@ -52,6 +52,52 @@ int main(void) {
     return 0;
 }
 C
+# A loop that writes is none that waits: a thread that is alone and comes back to where it was goes round for ever.
+cat >round.c <<'C'
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+static atomic_int a, b, tries;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static sem_t s;
+static void *withdraws(void *p) { /* what it waits for is never taken back */
+    for (;;) {
+        BEGIN;
+        a = 1;
+        if (!b) break;
+        a = 0;
+        END;
+    }
+    a = 0;
+    return p;
+}
+static void *stays(void *p) {
+    b = 1;
+    OTHER;
+    return p;
+}
+int main(void) {
+    pthread_t t[2];
+    sem_init(&s, 0, 0);
+    pthread_create(&t[0], NULL, withdraws, NULL);
+    pthread_create(&t[1], NULL, stays, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    (void)tries, (void)m;
+    return 0;
+}
+C
+round='^livelock: thread 1 goes round for ever at round.c'
+for strategy in auto dpor bounded pct random dfs; do
+    said "$strategy: alone, it takes back and tries again for ever" "$round" round.c -DBEGIN= -DEND= '-DOTHER=while(a){}' -s $strategy
+done
+said "with a lock" "$round" round.c '-DBEGIN=pthread_mutex_lock(&m)' '-DEND=pthread_mutex_unlock(&m)' -DOTHER=
+said "with yields" "$round" round.c -DBEGIN= '-DEND=sched_yield()' -DOTHER=
+said "one that counts its tries leaves" '^no violation' round.c -DBEGIN= '-DEND=if(++tries>300)break' -DOTHER= -s bounded -p 0
+said "the other will help" '^(no violation|undecided)' round.c -DBEGIN= -DEND= '-DOTHER=while(a){}b=0' --executions 2000
+said "its time will run out" '^(no violation|undecided)' round.c -DBEGIN= -DEND= '-DOTHER=sem_timedwait(&s,&(struct timespec){0});b=0' --executions 2000
+
 never='^livelock: thread 1 waits for ever at waits.c'
 for strategy in auto dpor bounded pct random dfs; do
     for first in '(void)0' started=1 kept=2 own=3 '*(int*)malloc(4)=1' 'seen=1;kept++'; do

@@ -5,7 +5,7 @@ them. Nothing here knows how the explorer works: that is the point.
 """
 import collections
 
-STATES_MOST = 60000
+STATES_MOST = 10000
 
 LOCAL = {'jump', 'jump_if', 'jump_unless', 'equal', 'copy'}
 

@@ -9,6 +9,7 @@ import re
 
 CORPUS = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'corpus'))
 WAYS = ('-s dpor', '-s dpor --assume-nothing', '-s bounded -p 2', '')
+EXECUTIONS_MOST = '3000'  # of test programs of one or two operations a thread
 FILES = ('michael_scott_queue.c treiber_stack.c two_lock_queue.c lazy_set.c optimistic_set.c lock_coupling_set.c '
          'mpmc_ring.c spsc_ring.c seqlock_register.c harris_michael_set.c elimination_stack.c chase_lev_deque.c '
          'give_up_stack.c').split()

@@ -12,6 +12,7 @@ import re
 from model import STATES_MOST, TooLarge
 
 PLACES = 2
+CASES = 30  # for one compilation
 KINDS = 'load store store_seen add exchange swap retry retry_set collect publish take count give_up'.split()
 
 
@@ -258,10 +259,11 @@ class Test:
                 f.write('PLUMB_INVARIANT { return !(' +
                         ' && '.join(f'x[{i}] == {v}' for i, v in enumerate(self.invariant)) + '); }\n')
 
-    def cases(self):
+    def cases(self, most):
         ways = ([], ['-s', 'dpor'], ['-s', 'bounded'], ['-s', 'dpor', '--assume-nothing'], ['-j', '2'])
-        for n in range(6):
+        for n in range(CASES):
             threads = [[self.draw.choice(self.operations) for _ in range(self.draw.randint(1, 2))]
                        for _ in range(self.draw.choice((2, 2, 3)))]
-            if sum(map(len, threads)) <= 4:
+            if sum(map(len, threads)) <= 4 and most > 0:
+                most -= 1
                 yield Case(threads, self.invariant, ways[n % len(ways)])

@@ -36,7 +36,7 @@ class Maker:
     """One program of number `seed`: text and data side by side."""
 
     def __init__(self, seed):
-        self.seed, self.draw = seed, random.Random(seed)
+        self.seed, self.draw, self.known = seed, random.Random(seed), None
         draw = self.draw
         self.places, self.locks = draw.randint(1, 3), draw.randint(1, 2)
         self.initial = [draw.choice((0, 0, 1)) for _ in range(self.places)]
@@ -62,6 +62,16 @@ class Maker:
     def program(self):
         # one register more, for handlers
         return Program([t[0] for t in self.threads], [t[2] + 1 for t in self.threads], self.initial, self.locks)
+
+    def enumerate(self):
+        """(every outcome there is, can it get stuck?); None: it is too large."""
+        if self.known is None:
+            try:
+                finals, stuck = self.program().explore()
+                self.known = {self.outcome(s) for s in finals}, stuck
+            except TooLarge:
+                self.known = ()
+        return self.known or None
 
     def register(self):
         self.registers += 1
@@ -242,13 +252,11 @@ class Maker:
         return tuple(out)
 
 
-def write_source(seeds, path):
-    makers = [Maker(s) for s in seeds]
+def write_source(makers, path):
     with open(path, 'w') as f:
         f.write(HEAD + '\n'.join(m.source() for m in makers))
         f.write('\nint main(int argc, char **argv) {\n    switch (argc > 1 ? atoi(argv[1]) : 0) {\n')
         f.write(''.join(f'    case {m.seed}: p{m.seed}(); break;\n' for m in makers) + '    }\n    return 0;\n}\n')
-    return makers
 
 
 STUCK = re.compile(r'deadlock|livelock')
@@ -269,12 +277,8 @@ def due(maker, expected, out):
 
 
 def judge(maker, code, out, err):
-    """(what is wrong or None, was everything claimed?)"""
-    try:
-        finals, stuck = maker.program().explore()
-    except TooLarge:
-        return None, None
-    expected = {maker.outcome(s) for s in finals}
+    """(what is wrong or None, was everything claimed?), of a program that can be enumerated."""
+    expected, stuck = maker.enumerate()
     seen = {tuple(map(int, line.split()[1:])) for line in err.splitlines() if line.startswith('OUT')}
     needed, claimed = due(maker, expected, out)
     first = out.splitlines()[0] if out else ''

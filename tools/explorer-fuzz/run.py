@@ -23,7 +23,8 @@ import mutants  # noqa: E402
 import operations  # noqa: E402
 import programs  # noqa: E402
 
-BATCH, FINDINGS_MOST = 20, 10
+# a batch is one compilation; what needs more executions than this claims nothing, and costs more than it tells
+BATCH, EXECUTIONS_MOST, FINDINGS_MOST = 50, '20000', 10
 FLAGS = (['-O1'], ['-O2'], ['-O0'])
 
 
@@ -45,12 +46,13 @@ class Bench:
             return None
         return binary
 
-    def explore(self, binary, options, arguments=(), seconds=10):
+    def explore(self, binary, options, arguments=(), seconds=10, executions=EXECUTIONS_MOST):
         schedule = os.path.join(self.folder, 'schedule')
         for old in glob.glob(schedule + '*'):  # what failed before would be tried first
             os.remove(old)
         command = [self.o.plumb, 'explore', binary, '-q', '--color', 'never', '-t', str(seconds),
-                   '--schedule', schedule, *([] if '-j' in options else ['-j', '1']), *options,
+                   '--schedule', schedule, '--executions', executions,
+                   *([] if '-j' in options else ['-j', '1']), *options,
                    *(['--', *arguments] if arguments else [])]
         try:
             r = subprocess.run(command, capture_output=True, timeout=90, cwd=self.folder)
@@ -62,6 +64,8 @@ class Bench:
         self.runs += 1
         self.claimed += bool(claimed)
         self.skipped += claimed is None
+        if self.runs % 1000 == 0:
+            self.tell()
 
     def finding(self, what, source, how):
         self.findings += 1
@@ -71,23 +75,41 @@ class Bench:
             kept = shutil.copy(source, self.o.keep)
         print(f'FINDING {what} ({how}) {kept}', flush=True)
 
+    def tell(self):
+        print(f'{self.o.kind}: {self.runs} runs, {self.claimed} of which claimed everything, {self.skipped} too large, '
+              f'{self.findings} findings, {time.time() - self.began:.0f} s', flush=True)
+
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
-        print(f'{self.o.kind}: {self.runs} runs, {self.claimed} of which claimed everything, {self.skipped} too large, '
-              f'{self.findings} findings, {time.time() - self.began:.0f} s')
+        self.tell()
         return 1 if self.findings else 0
+
+
+def batches(bench):
+    """Lists of so many programs that are small enough to be enumerated, which is known before anything is compiled."""
+    seed, left = bench.o.seed, bench.o.count
+    while left > 0:
+        batch = []
+        while len(batch) < min(left, BATCH):
+            maker = programs.Maker(seed)
+            if maker.enumerate():
+                batch.append(maker)
+            else:
+                bench.skipped += 1
+            seed += 1
+        left -= len(batch)
+        yield batch
 
 
 def run_programs(bench):
     ways = ([], ['-s', 'dpor'], ['-s', 'dpor', '--assume-nothing'], ['-s', 'bounded', '-p', '3'], ['-j', '2'],
-            ['-j', '3', '-s', 'dpor'], ['-s', 'dfs', '--executions', '200000'])
-    for base in range(bench.o.seed, bench.o.seed + bench.o.count, BATCH):
+            ['-j', '3', '-s', 'dpor'], ['-s', 'dfs'])
+    for n, makers in enumerate(batches(bench)):
         if bench.over():
             break
-        flags = FLAGS[base // BATCH % len(FLAGS)]
-        source = f'{bench.folder}/p{base}.c'
-        end = min(base + BATCH, bench.o.seed + bench.o.count)
-        makers = programs.write_source(range(base, end), source)
+        flags = FLAGS[n % len(FLAGS)]
+        source = f'{bench.folder}/p{makers[0].seed}.c'
+        programs.write_source(makers, source)
         binary = bench.compile(source, flags)
         if not binary:
             bench.finding('does not compile', source, flags)
@@ -103,9 +125,8 @@ def run_programs(bench):
 
 
 def run_operations(bench):
-    for seed in range(bench.o.seed, bench.o.seed + bench.o.count):
-        if bench.over():
-            break
+    seed = bench.o.seed
+    while bench.runs < bench.o.count and not bench.over():
         flags = FLAGS[seed % len(FLAGS)]
         test = operations.Test(seed)
         source = f'{bench.folder}/o{seed}_test.c'
@@ -113,8 +134,8 @@ def run_operations(bench):
         binary = bench.compile(source, flags)
         if not binary:
             bench.finding('does not compile', source, flags)
-            continue
-        for case in test.cases():
+            break
+        for case in test.cases(bench.o.count - bench.runs):
             wrong, claimed = case.judge(*bench.explore(binary, case.options()))
             bench.count(claimed)
             if wrong:
@@ -122,13 +143,14 @@ def run_operations(bench):
                               f'{" ".join(case.options())} {" ".join(flags)}')
         os.remove(source)
         os.remove(binary)
+        seed += 1
 
 
 def run_mutants(bench):
-    for seed in range(bench.o.seed, bench.o.seed + bench.o.count):
-        if bench.over():
-            break
+    seed = bench.o.seed
+    while bench.runs < bench.o.count and not bench.over():
         mutant = mutants.make(seed, bench.folder)
+        seed += 1
         if not mutant:
             continue
         source, about, tests = mutant
@@ -136,14 +158,15 @@ def run_mutants(bench):
         binary = bench.compile(source, ['-O1', '-ftrivial-auto-var-init=zero', '-I', mutants.CORPUS])
         if not binary:
             continue
-        for test in tests:
-            limits = ['--program', test, '--executions', '20000']
-            answers = {way: bench.explore(binary, way.split() + limits, seconds=1) for way in mutants.WAYS}
+        for test in tests[:bench.o.count - bench.runs]:
+            answers = {way: bench.explore(binary, way.split() + ['--program', test], seconds=1,
+                                          executions=mutants.EXECUTIONS_MOST) for way in mutants.WAYS}
             wrong, claimed = mutants.judge(answers)
             bench.count(claimed)
             if wrong:
-                bench.finding(f'mutant {seed}, {about}, [{test}]: {wrong}', source, '')
+                bench.finding(f'mutant {seed - 1}, {about}, [{test}]: {wrong}', source, '')
         os.remove(binary)
+        os.remove(source)
 
 
 def main():

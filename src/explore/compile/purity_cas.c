@@ -13,8 +13,9 @@
 enum { STEPS_MAX = 64, SLOTS_MAX = 8, WORD = 8, LOOK_BACK = 40 };
 
 typedef struct cas_path {
-    uint16_t same;      /* registers that are V */
-    uint16_t different; /* that depend on V in another way */
+    uint16_t same;       /* registers that are V */
+    uint16_t different;  /* that depend on V in another way */
+    register_set spoilt; /* by the last call: no code relies on them, though the next call may seem to take them */
     tracked_cell slot[SLOTS_MAX];
     unsigned slots; /* of the stack that are V */
 } cas_path;
@@ -58,6 +59,7 @@ static bool walk_plain(const function *f, size_t i, cas_path *t) {
     cas_path old = *t;
     uint16_t written = (uint16_t)(in->writes | in->partial);
     if (in->unknown) return false;
+    t->spoilt &= ~(in->writes | in->partial);
     if (in->store.used && !walk_store(f, i, t)) return false;
     t->same &= (uint16_t)~written;
     t->different &= (uint16_t)~written;
@@ -86,6 +88,7 @@ static bool walk_step(const function *f, size_t i, cas_path *t) {
     if (f->hook[i].kind != HOOK_READ && f->hook[i].kind != HOOK_OTHER) return false;
     t->same &= (uint16_t)~clobbered;
     t->different &= (uint16_t)~clobbered;
+    t->spoilt = clobbered;
     return true;
 }
 
@@ -138,7 +141,7 @@ typedef struct path {
 
 /* From the failed compare-and-swap on. Exactly one branch, on its result, and we take the side of failure. */
 static void walk_failure(const function *f, size_t swap, path *p) {
-    cas_path t = {0};
+    cas_path t = {.spoilt = clobbered & ~BIT(RAX)};
     size_t i = f->next[swap][0];
     bool compared = false, branched = false;
     register_set written = 0;
@@ -172,7 +175,7 @@ static bool states_agree(const function *f, size_t at, const cas_path *a, const 
     live_set l = f->live[at];
     assert(!(a->same & a->different) && !(b->same & b->different));
     uint16_t depends = a->same | a->different;
-    register_set matter = l.registers & (written | depends);
+    register_set matter = l.registers & (written | depends) & ~(a->spoilt & b->spoilt);
     if (matter & ~(register_set)(a->same & b->same)) return false;
     for (unsigned k = 0; k < f->cells; k++) {
         const tracked_cell *c = &f->cell[k];
@@ -186,7 +189,7 @@ static bool states_agree(const function *f, size_t at, const cas_path *a, const 
 }
 
 static bool meets(const function *f, size_t load, const path *b, register_set written) {
-    cas_path t = {.same = BIT(RAX)};
+    cas_path t = {.same = BIT(RAX), .spoilt = clobbered & ~BIT(RAX)};
     size_t i = f->next[load][0];
     for (unsigned n = 0; i != SIZE_MAX && n < STEPS_MAX; n++) {
         for (unsigned k = 0; k < b->size; k++)

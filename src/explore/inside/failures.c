@@ -1,6 +1,7 @@
 /* The ways in which an execution goes wrong, other than by its history: signals, assertions, uncaught exceptions. */
 #include "explore/inside/failures.h"
 #include "explore/inside/fiber.h"
+#include "explore/inside/handlers.h"
 #include "explore/inside/real.h"
 #include "explore/inside/reset.h"
 #include "explore/inside/steps.h"
@@ -59,6 +60,9 @@ static void crash_report(void) {
     const bool stepped = fiber_now()->step.last != NO_STEP && fiber_now()->step.last + 1 == explored_world.steps;
     uintptr_t seen = stepped ? explored_world.last.pc : explored_world.pending[fiber_now()->number].pc;
     uintptr_t pc = program_owns(crash.pc) ? crash.pc + 1 : seen; /* places are read as what a call returns to */
+    if (handlers_has(crash.number))
+        fail(FAILURE_UNMODELLED, "thread %u: %s, which the program has a handler for, at %#lx", fiber_now()->number,
+             strsignal(crash.number), (unsigned long)pc);
     if (crash.address - fiber_now()->stack < STACK_ROOM - fiber_now()->stack_size)
         fail(FAILURE_CRASH, "thread %u: its stack overflows, at %#lx", fiber_now()->number, (unsigned long)pc);
     fail(FAILURE_CRASH, "thread %u: %s, address %#lx, at %#lx", fiber_now()->number, strsignal(crash.number),

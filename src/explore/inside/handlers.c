@@ -96,6 +96,8 @@ bool handlers_region(uintptr_t address, machine_region *out) {
 
 /* ---- handlers ---- */
 
+bool handlers_has(int number) { return used && signals.action[number].handler > (uintptr_t)SIG_IGN; }
+
 static bool is_harmless(int number) {
     return number == SIGCHLD || number == SIGURG || number == SIGWINCH || number == SIGCONT;
 }

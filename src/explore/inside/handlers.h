@@ -18,6 +18,7 @@ bool handlers_interrupt(uintptr_t pc); /* what waits is about to begin: it ends 
 void handlers_see_wait(void);          /* in which a signal could come, which is not explored */
 bool handlers_are_due(thread_set threads);
 
+bool handlers_has(int number); /* the program has a handler for it */
 void handlers_hash(hash128 *h);
 bool handlers_region(uintptr_t address, machine_region *out);
 

@@ -127,7 +127,7 @@ static void birth_restore(void) {
 
 void heap_each_born(void (*each)(uintptr_t address, size_t bytes, uintptr_t pc)) {
     for (uint32_t g = 0; g < birth.size / GRANULE; g++)
-        if (birth.blocks[g].granules && birth.state[g] == IN_USE)
+        if (birth.blocks[g].granules && birth.state[g] & IN_USE)
             each(HEAP_BASE + (uintptr_t)g * GRANULE, birth.blocks[g].bytes, birth.blocks[g].pc);
 }
 
@@ -228,10 +228,12 @@ static void block_changes(uint32_t g) {
 }
 
 static void *block_use(uint32_t g, uint32_t granules, size_t bytes, uintptr_t pc) {
-    INVARIANT(granules && bytes <= (size_t)granules * GRANULE && heap_uses[g] != IN_USE);
-    INVARIANT(heap_uses[g + granules] != IN_USE); /* an unused granule lies between any two blocks */
+    INVARIANT(granules && bytes <= (size_t)granules * GRANULE && !(heap_uses[g] & IN_USE));
+    INVARIANT(!(heap_uses[g + granules] & IN_USE)); /* an unused granule lies between any two blocks */
     block_changes(g);
-    memset(heap_uses + g, IN_USE, granules);
+    const uint32_t whole = (uint32_t)(bytes / GRANULE);
+    memset(heap_uses + g, IN_USE, whole);
+    memset(heap_uses + g + whole, PARTLY_USED, granules - whole);
     blocks[g] = (allocation){granules, (uint32_t)bytes, pc};
     in_use++;
     if (UNLIKELY(detail_wanted())) detail_block(HEAP_BASE + (uintptr_t)g * GRANULE, bytes, pc);
@@ -364,7 +366,7 @@ void heap_release(void *p, uintptr_t pc) {
     note_release(granules);
     if (mode_now() == RECORDING) windows_forbid();
     spin_forget(fiber_now());
-    INVARIANT(in_use && heap_uses[g] == IN_USE && heap_uses[g + granules - 1] == IN_USE);
+    INVARIANT(in_use && heap_uses[g] & IN_USE && heap_uses[g + granules - 1] & IN_USE);
     INVARIANT(blocks[g].granules == granules && blocks[g].bytes <= granules * GRANULE);
     block_changes(g);
     memset(heap_uses + g, FREED, granules);
@@ -388,16 +390,27 @@ void heap_each_used(void (*each)(void *context, uintptr_t address, const void *b
 
 size_t heap_size(const void *p) { return blocks[heap_granule((uintptr_t)p)].bytes; }
 
+static uint32_t block_of(uint32_t g) {
+    while (g > 0 && !blocks[g].granules) g--;
+    return g;
+}
+
+/* Of the block that the last byte lies in. */
+static bool is_behind_the_end(uintptr_t a, uint64_t size) {
+    const uint32_t g = block_of(heap_granule(a + size - 1));
+    return a + size > HEAP_BASE + (uintptr_t)g * GRANULE + blocks[g].bytes;
+}
+
 void heap_check_access(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
     if (!write && !options_now()->use_after_free_reads) return;
     uint32_t first = heap_granule(a), last = heap_granule(a + size - 1);
     for (uint32_t g = first; g <= last; g++) {
-        if (LIKELY(heap_uses[g] == IN_USE)) continue;
+        if (LIKELY(heap_uses[g] == IN_USE) || (heap_uses[g] == PARTLY_USED && !is_behind_the_end(a, size))) continue;
         const char *what = write ? "writes to" : "reads from";
-        if (heap_uses[g] == NEVER_USED)
+        if (heap_uses[g] != FREED)
             fail(FAILURE_USE_AFTER_FREE, "thread %u %s %#lx outside of every allocated block, at %#lx",
                  fiber_now()->number, what, (unsigned long)a, (unsigned long)pc);
-        while (g > 0 && !blocks[g].granules) g--;
+        g = block_of(g);
         fail(FAILURE_USE_AFTER_FREE, "thread %u %s freed memory %#lx at %#lx; it was freed at %#lx",
              fiber_now()->number, what, (unsigned long)a, (unsigned long)pc, (unsigned long)blocks[g].pc);
     }
@@ -409,7 +422,7 @@ void heap_check_leaks(void) {
         for (uint32_t g = t ? heap_granule(HEAP_BASE + t * ARENA_ROOM) : (uint32_t)(birth.size / GRANULE),
                       end = heap_granule(arenas[t].end);
              g < end; g++)
-            if (blocks[g].granules && heap_uses[g] == IN_USE)
+            if (blocks[g].granules && heap_uses[g] & IN_USE)
                 fail(FAILURE_LEAK, "%lu blocks are never freed; one of %u bytes was allocated by thread %u at %#lx",
                      (unsigned long)in_use, blocks[g].bytes, t, (unsigned long)blocks[g].pc);
 }
@@ -423,8 +436,8 @@ void heap_check_counts(void) {
         for (uint32_t g = (uint32_t)((arena_base(t) - HEAP_BASE) / GRANULE); g < end; g++) {
             if (!blocks[g].granules) continue;
             INVARIANT(g + blocks[g].granules < end + 1 && heap_uses[g] != NEVER_USED);
-            INVARIANT(heap_uses[g + blocks[g].granules - 1] == heap_uses[g]);
-            found += heap_uses[g] == IN_USE;
+            INVARIANT(!((heap_uses[g + blocks[g].granules - 1] ^ heap_uses[g]) & IN_USE));
+            found += heap_uses[g] & IN_USE;
         }
     }
     INVARIANT(found == in_use);

@@ -7,7 +7,8 @@
 #include "explore/inside/invariant.h"
 
 enum { HEAP_GRANULE = 16 };
-typedef enum heap_use { NEVER_USED, IN_USE, FREED } heap_use;
+/* PARTLY_USED has the bit of IN_USE: a block ends inside of it, or before */
+typedef enum heap_use { NEVER_USED, IN_USE, FREED, PARTLY_USED } heap_use;
 
 extern uint8_t *heap_uses HIDDEN; /* heap.c: heap_use of each granule */
 
@@ -26,9 +27,10 @@ static inline uint32_t heap_granule(uintptr_t a) {
     INVARIANT(address_is_heap(a));
     return (uint32_t)((a - HEAP_BASE) / HEAP_GRANULE);
 }
-static inline bool heap_in_use(uintptr_t a) { return heap_uses[heap_granule(a)] == IN_USE; }
+static inline bool heap_in_use(uintptr_t a) { return heap_uses[heap_granule(a)] & IN_USE; }
 ALWAYS_INLINE void heap_check(uintptr_t a, uint64_t size, bool write, uintptr_t pc) {
-    if (UNLIKELY(!heap_in_use(a) || a % HEAP_GRANULE + size > HEAP_GRANULE)) heap_check_access(a, size, write, pc);
+    if (UNLIKELY(heap_uses[heap_granule(a)] != IN_USE || a % HEAP_GRANULE + size > HEAP_GRANULE))
+        heap_check_access(a, size, write, pc);
 }
 
 void heap_hash(hash128 *h); /* all that an execution may have changed, but who did */

@@ -122,8 +122,7 @@ ending machine_run(world *w, const driver *d) {
     INVARIANT((w->ending == ENDED_BAD) == (w->failure != FAILURE_NONE));
     CHECK_MACHINE();
     if (execution_learned()) races_forget();
-    /* a failure is found again; where messages are chosen its schedule lacks those of memory that was private so far */
-    const bool again = w->failure == FAILURE_DATA_RACE || (messages_wanted() && w->failure != FAILURE_UNMODELLED);
-    if (execution_learned() && (w->ending != ENDED_BAD || again)) w->ending = ENDED_LEARNED;
+    /* a failure is found again: its schedule lacks the steps on memory that was private so far */
+    if (execution_learned() && w->failure != FAILURE_UNMODELLED) w->ending = ENDED_LEARNED;
     return w->ending;
 }

@@ -8,6 +8,7 @@
 #include "explore/inside/failures.h"
 #include "explore/inside/handlers.h"
 #include "explore/inside/locks.h"
+#include "explore/inside/rounds.h"
 #include "explore/inside/snapshot.h"
 #include "explore/inside/state.h"
 #include "explore/inside/thread_life.h"
@@ -22,6 +23,7 @@ void scheduler_start(const driver *d) {
     INVARIANT(d->pick && d->choose && (!d->knowns || d->known));
     scheduled.driver = d;
     states_begin(d);
+    rounds_begin();
     scheduled.passes =
         d->foresees && !windows_open() && !detail_wanted() && !options_now()->blocking && !options_now()->buffers;
     explored_world.stays = false;
@@ -174,7 +176,8 @@ static thread_set enabled_find(void) {
 static inline void free_steps_find(const fiber *f) {
     const world *w = world_now();
     bool any = w->stays && scheduled.passes && !scheduler.joining && !f->spin.hurry && !signals_are_explored();
-    uint32_t left = options_now()->most_steps - w->steps;
+    const uint32_t most = options_now()->most_steps < rounds_next() ? options_now()->most_steps : rounds_next(),
+                   left = w->steps < most ? most - w->steps : 0;
     free_steps_set(!any ? 0 : left < PASSED_MAX ? left : PASSED_MAX);
 }
 
@@ -203,6 +206,7 @@ static __attribute__((noinline)) int pick_asked(void) {
     INVARIANT(w->enabled && !(w->enabled & ~w->live) && !(w->enabled & scheduler.assumed));
     CHECK_MACHINE();
     if (UNLIKELY(w->steps >= options_now()->most_steps)) execution_end(ENDED_BOUND);
+    rounds_look();
     mode_aside();
     int t = scheduled.driver->pick(scheduled.driver->self, w);
     mode_back(RECORDING);
@@ -259,7 +263,7 @@ static inline bool step_passes(fiber *f) {
     if (!w->stays || !scheduled.driver->foresees || (scheduler.waiting | scheduler.assumed) >> t & 1 ||
         w->pending[t].kind == STEP_YIELD)
         return false;
-    if (w->passed == PASSED_MAX || w->steps >= options_now()->most_steps ||
+    if (w->passed == PASSED_MAX || w->steps >= options_now()->most_steps || rounds_are_due() ||
         (scheduler.joining && enabled_among(scheduler.joining & w->live)))
         return false;
     last_pass(w);
@@ -291,7 +295,8 @@ void step_take(void) {
     INVARIANT(mode_now() == RECORDING && world_now()->live >> f->number & 1);
     if (UNLIKELY(f->spin.hurry)) spin_steps(f, &world_now()->pending[f->number]);
     if (windows_open()) windows_update(f);
-    image_take();
+    if (rounds_are_due()) image_make_now();
+    else image_take();
     if (UNLIKELY(f->eager)) {
         f->eager = false;
         fiber_switch(fiber_at(f->back));

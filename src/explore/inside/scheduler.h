@@ -43,6 +43,7 @@ static inline void scheduler_goes_first(unsigned thread) { scheduler.first |= th
 static inline void scheduler_assumes(unsigned thread) { scheduler.assumed |= thread_bit(thread); }
 static inline bool thread_may_wait(unsigned thread) { return scheduler.waiting >> thread & 1; }
 static inline bool thread_is_assumed(unsigned thread) { return scheduler.assumed >> thread & 1; }
+static inline bool any_is_assumed(void) { return scheduler.assumed != 0; }
 
 /* What was done so far was done in the execution before: it was found good then. */
 static inline bool is_repeated(void) {

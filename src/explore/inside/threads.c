@@ -177,9 +177,6 @@ EXPORT int pthread_setcanceltype(int to, int *before) {
     if (to != PTHREAD_CANCEL_DEFERRED && to != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
     return exchange_told(&fiber_now()->thread.cancel_type, to, before);
 }
-EXPORT void pthread_testcancel(void) {
-    if (!INSIDE) REAL(pthread_testcancel)();
-}
 /* ---- keys ---- */
 
 EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)) {

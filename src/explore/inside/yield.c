@@ -25,6 +25,9 @@ int pthread_yield(void);
 EXPORT int pthread_yield(void) { return INSIDE ? yield(CALLER) : REAL(sched_yield)(); }
 EXPORT void thrd_yield(void) { INSIDE ? (void)yield(CALLER) : (void)REAL(sched_yield)(); }
 
+/* Nothing is ever cancelled (unmodelled.c). Code that waits to be looks here again and again: the others go on. */
+EXPORT void pthread_testcancel(void) { INSIDE ? (void)yield(CALLER) : REAL(pthread_testcancel)(); }
+
 static int sleeps(uint64_t nanoseconds, uintptr_t pc) {
     handlers_look(pc, true);
     handlers_see_wait();

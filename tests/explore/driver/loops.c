@@ -263,6 +263,39 @@ APART long first_is_other_value(_Atomic long *p, long d) { /* what the swap foun
     return old;
 }
 
+/* What is called behind a loop seems to take whatever is in the registers of arguments. */
+APART void elsewhere(void) { statistics++; }
+APART void pure_wait_and_call(void) {
+    while (!atomic_load(&flag)) {}
+    elsewhere();
+}
+APART void pure_lock_and_call(void) {
+    while (atomic_exchange(&lock, 1)) {}
+    elsewhere();
+}
+APART long cas_add_and_call(_Atomic long *p, long d) {
+    long old = atomic_load(p);
+    while (!atomic_compare_exchange_strong(p, &old, old + d)) {}
+    elsewhere();
+    return old;
+}
+APART void takes_three(long a, long b, long c) { statistics += a * b * c; }
+APART void kept_count_and_call(long a) {
+    long n = 0;
+    while (!atomic_load(&flag)) n++;
+    takes_three(a, 2, n);
+}
+APART void kept_parity_and_call(_Atomic long *p) {
+    long n = 0, v;
+    while (!(v = atomic_load(p))) n = !n;
+    takes_three(v, v, n);
+}
+APART void first_is_passed_on(_Atomic long *p, long d) {
+    long old = atomic_load(p), first = old;
+    while (!atomic_compare_exchange_strong(p, &old, old + d)) {}
+    takes_three(first, d, old);
+}
+
 int main(int argc, char **argv) {
     (void)argv;
     return argc > 100;

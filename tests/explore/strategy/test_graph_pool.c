@@ -44,7 +44,11 @@ static void work_on(graph_pool *p, seen *s, graph *g) {
 
 static void worker(graph_pool *p, const share *all, seen *s) {
     graph *g;
-    for (unsigned i = 0; i < GRAPHS && (i || graph_pool_begins(p)); i++) work_on(p, s, graph_of(i, DEPTH));
+    for (unsigned i = 0; i < GRAPHS && (i || graph_pool_begins(p)); i++) {
+        g = graph_of(i, DEPTH);
+        while (!graph_pool_give(p, g)) usleep(100); /* the others take them */
+        graph_free(g);
+    }
     while ((g = graph_pool_take(p, all))) work_on(p, s, g);
 }
 
