@@ -86,14 +86,18 @@ static int take(void) { /* looks at top before it has announced what it takes */
 }
 static int steal(void) {
     long t = top, b = bottom;
-    return t < b && atomic_compare_exchange_strong(&top, &t, t + 1) ? task[t] : 0;
+    if (t >= b) return 0;
+    int v = task[t];
+    return atomic_compare_exchange_strong(&top, &t, t + 1) ? v : 0;
 }
 static void *owner(void *p) {
-    for (int i = 1, v; i <= 2; i++) {
+    for (int i = 1; i <= 2; i++) {
         task[bottom] = i;
         bottom++;
-        if (i == 2)
-            while ((v = take())) got[v]++;
+    }
+    for (int i = 0; i < 2; i++) {
+        int v = take();
+        if (v) got[v]++;
     }
     return p;
 }
