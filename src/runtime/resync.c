@@ -36,8 +36,12 @@ static void lose_when_clear(resync *r) {
 void resync_begin(resync *r, resync_kind kind, checker *to, uint64_t ghosts) {
     const object *o = to->o;
     word_set_free(&r->known);
-    *r = (resync){
-        .kind = kind, .fifo = !strcmp(o->type->name, "queue"), .keyed = o->type->keyed, .to = to, .grey = r->grey};
+    *r = (resync){.kind = kind == RESYNC_CONTAINER && r->repeats ? RESYNC_ALONE : kind,
+                  .fifo = !strcmp(o->type->name, "queue"),
+                  .keyed = o->type->keyed,
+                  .repeats = r->repeats,
+                  .to = to,
+                  .grey = r->grey};
     assert(r->kind != RESYNC_NEVER);
     r->stale = ghosts;
 }
@@ -68,11 +72,17 @@ static void stale_container(resync *r, sketched *op) {
     r->old++;
 }
 
+/* Of one value two may be inside: then it does not tell which of them comes out. */
+static void now_known(resync *r, const sketched *op) {
+    if (word_set_find(&r->known, op->arg[0], 0)) r->repeats = r->lost = true;
+    word_set_add(&r->known, op->arg[0], 0)->mark = (uint32_t)*op->mine;
+}
+
 static void call_container(resync *r, sketched *op) {
     if (op->nargs != ((role(r, op) & ROLE_ADDS) ? 1 : 0)) r->lost = true;
     *op->mine = (r->stale ? 0 : MARK_CLEAR) | (r->settled ? 0 : MARK_OLD);
     r->old += !r->settled;
-    if (role(r, op) & ROLE_ADDS) word_set_add(&r->known, op->arg[0], 0)->mark = (uint32_t)*op->mine;
+    if (role(r, op) & ROLE_ADDS) now_known(r, op);
     hand_call(r, op);
 }
 
@@ -100,6 +110,22 @@ static void return_container(resync *r, sketched *op) {
     if (*op->mine & MARK_LEFT_OUT) r->grey++;
     else if (op->outcome == LOG_RETURNED && (role(r, op) & ROLE_REMOVES)) removed(r, op);
     else hand_return(r, op);
+}
+
+/* ---- containers whose values repeat ---- */
+
+static void call_alone(resync *r, sketched *op) {
+    r->alone = !r->stale && !r->old;
+    r->old++;
+    *op->mine = MARK_LEFT_OUT;
+}
+
+static void return_alone(resync *r, sketched *op) {
+    const bool removes = role(r, op) & ROLE_REMOVES;
+    r->grey++;
+    if (r->alone && removes && op->outcome == LOG_RETURNED && result_is_nothing(op->res)) r->settled = true;
+    r->alone = false;
+    r->old -= !op->stale && ended_for_good(op);
 }
 
 /* ---- registers and kv ---- */
@@ -159,6 +185,7 @@ void resync_call(resync *r, sketched *op) {
     assert(!op->stale && op->method < r->to->o->type->method_count);
     if (r->kind == RESYNC_CONTAINER) call_container(r, op);
     else if (r->kind == RESYNC_CELL) call_cell(r, op);
+    else if (r->kind == RESYNC_ALONE) call_alone(r, op);
     else if (r->kind == RESYNC_QUIET) call_quietly(r, op);
     else {
         *op->mine = 0;
@@ -175,6 +202,7 @@ void resync_return(resync *r, sketched *op) {
         else hand_return(r, op);
         lose_when_clear(r);
     } else if (r->kind == RESYNC_CONTAINER) return_container(r, op);
+    else if (r->kind == RESYNC_ALONE) return_alone(r, op);
     else if (r->kind == RESYNC_QUIET) return_quietly(r, op);
     else return_cell(r, op);
 }
@@ -182,7 +210,7 @@ void resync_return(resync *r, sketched *op) {
 /* A register without keys is known for good with the first write; of kv there may always be a key that was not written
  * since. */
 bool resync_is_over(const resync *r) {
-    if (r->kind == RESYNC_TOLD || r->kind == RESYNC_QUIET) return r->settled;
+    if (r->kind == RESYNC_TOLD || r->kind == RESYNC_QUIET || r->kind == RESYNC_ALONE) return r->settled;
     if (r->kind == RESYNC_CONTAINER) return r->settled && !r->old;
     return r->kind == RESYNC_CELL && !r->keyed && r->known.n;
 }

@@ -247,11 +247,19 @@ static void list_violation(watch *w) {
     w->violations++;
 }
 
+static void say_what_is_assumed(watch *w) {
+    const size_t n = strlen(w->reason);
+    if (w->verdict != VERDICT_VIOLATION || w->resync.kind != RESYNC_CONTAINER) return;
+    snprintf(w->reason + n, sizeof w->reason - n,
+             " (assumed: no value that was put in after the dark was inside from before)");
+}
+
 /* With go_on a violation is told and listed, and the object is in an unknown state from there on. */
 static void conclude(watch *w) {
     if (!w->check || w->check->verdict == VERDICT_LINEARIZABLE) return;
     w->verdict = w->check->verdict;
     snprintf(w->reason, sizeof w->reason, "%s", w->check->type->reason(w->check));
+    say_what_is_assumed(w);
     if (w->verdict == VERDICT_VIOLATION) {
         list_violation(w);
         if (w->found) w->found(w, w->context);
