@@ -243,7 +243,7 @@ static bool was_misused(watch *w) {
 static void list_violation(watch *w) {
     if (!w->violation) w->violation = mem_zero(WATCH_LISTED, sizeof *w->violation);
     if (w->violations < WATCH_LISTED)
-        snprintf(w->violation[w->violations], sizeof *w->violation, "%s", w->check->type->reason(w->check));
+        snprintf(w->violation[w->violations], sizeof *w->violation, "%.*s", (int)sizeof *w->violation - 1, w->reason);
     w->violations++;
 }
 
