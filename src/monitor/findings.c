@@ -1,8 +1,10 @@
 /* What the monitors of parts found: the verdict, the first bad event, the operations that show it. */
 #include "monitor/frame.h"
+#include "monitor/grey.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static void settle(monitor *m, verdict v, const char *format, va_list args) {
     assert(v != VERDICT_LINEARIZABLE && m->events);
@@ -12,12 +14,20 @@ static void settle(monitor *m, verdict v, const char *format, va_list args) {
     vsnprintf(m->reason, sizeof m->reason, format, args);
 }
 
+static void say_what_is_assumed(const monitor_part *p) {
+    const size_t n = strlen(p->m->reason);
+    if (!p->grey || p->grey->cell || p->grey->repeats) return;
+    snprintf(p->m->reason + n, sizeof p->m->reason - n,
+             " (assumed: no value that was put in after the first violation was inside before)");
+}
+
 void part_violation(monitor_part *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
     p->m->found_by = p;
     settle(p->m, VERDICT_VIOLATION, format, args);
     va_end(args);
+    say_what_is_assumed(p);
 }
 
 void part_undecided(monitor_part *p, const char *format, ...) {

@@ -109,7 +109,7 @@ void part_begin_again(monitor_part *p) {
     for (open_operation *op = m->oldest; op; op = op->newer) {
         if (op->part != p) continue;
         op->from_before = true;
-        op->left_out = p->grey->cell || m->o->type->methods[op->op.method].role & ROLE_ADDS;
+        op->left_out = p->grey->cell || p->grey->repeats || m->o->type->methods[op->op.method].role & ROLE_ADDS;
         op->tick = ++p->tick;
         if (!op->left_out) p->type->call(p->self, op);
     }

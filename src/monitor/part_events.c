@@ -17,7 +17,13 @@ void part_call(monitor_part *p, open_operation *op) {
     p->open++;
     op->tick = p->tick;
     part_note_unsettled(p);
+    if (p->grey && grey_sees_repeat(p->grey, p->m->o, &op->op)) {
+        p->grey->repeats = true;
+        part_begin_again(p);
+        return;
+    }
     if (p->grey && !grey_takes_call(p->grey, p->m->o, &op->op)) {
+        grey_hears_call(p->grey, &op->op, p->open > 1);
         op->left_out = true;
         return;
     }
@@ -63,7 +69,10 @@ static bool end_left_out(monitor_part *p, journal_kind kind, open_operation *op)
         op->pending = true;
         open_operation_free(p, op);
     }
-    if (unseen && p->grey) p->m->unjudged += kind == JOURNAL_RETURN;
+    if (unseen && p->grey) {
+        p->m->unjudged += kind == JOURNAL_RETURN;
+        grey_hears_end(p->grey, p->m->o, &op->op, kind == JOURNAL_PEND);
+    }
     if (!unseen && is_beyond(p, kind, op)) {
         if (p->grey) p->m->unjudged++;
         else p->m->left_out++;

@@ -64,7 +64,7 @@ static void places_and_lengths(void **unused) {
                                                 "of its arguments, or a blank before a line "
                                                 "that goes on");
     refuses("theory a\nmethod m\n(value)\n", "f.thy:3:1: '('; expected '(' and the kinds of its arguments");
-    refuses("theory a\nmethod m(\n", "f.thy:3:1: the file ends; expected value or int");
+    refuses("theory a\nmethod m(\n", "f.thy:3:1: the file ends; expected value or int, or key in front");
 }
 
 static void signs(void **unused) {
