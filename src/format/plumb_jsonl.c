@@ -6,11 +6,12 @@
  *     {"annotation":"partition begins","time":20,"until":35}
  *
  * `key` names the key of a keyed operation. An operation without `client` has one of its own. Results "empty" and
- * "full" are the constants. Other fields are ignored.
+ * "full" are the constants. Other fields are ignored, but for those that say what a field that is not there says.
  *
  * Most lines of a long history are plain: known fields, small values, no escapes. fast_line() reads those without
  * tokens; whatever it does not understand, right or wrong, goes through the tokenizer, which alone judges errors. */
 #include "format/format.h"
+#include "format/misnamed.h"
 #include "format/plumb_jsonl.h"
 #include "format/quick_way.h"
 #include "format/swar.h"
@@ -352,6 +353,30 @@ static jsonl_field field_of(const token *k) {
     return FIELD_OTHER;
 }
 
+typedef struct field_names {
+    uint32_t fields;   /* a bit each */
+    const char *meant; /* by the first field that is none of ours, but says what one of ours says */
+    char other[16];
+} field_names;
+
+static void note_field(field_names *seen, jsonl_field f, const token *k) {
+    seen->fields |= 1U << f;
+    if (f != FIELD_OTHER || seen->meant || k->kind != TOKEN_STRING || k->size >= sizeof seen->other) return;
+    if (!(seen->meant = misnamed(k->at, k->size))) return;
+    memcpy(seen->other, k->at, k->size);
+    seen->other[k->size] = 0;
+}
+
+/* What a line of the event form cannot say is not missing there. */
+static bool is_there(const field_names *seen, const record *to) {
+    const token meant = {.kind = TOKEN_STRING, .at = seen->meant, .size = strlen(seen->meant)};
+    const jsonl_field f = field_of(&meant);
+    assert(f != FIELD_OTHER);
+    if (seen->fields >> f & 1) return true;
+    return to->event && (f == FIELD_RET || (f == FIELD_ARGS && to->event != EVENT_CALL) ||
+                         (f == FIELD_RES && to->event != EVENT_RETURN));
+}
+
 static bool any_event(jsonl_reader *r, const token *k, record *to) {
     static const char *const names[] = {"call", "return", "fail", "info", "note"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
@@ -412,15 +437,19 @@ static bool any_line(jsonl_reader *r, const char *p, size_t n, record *to) {
     if (k.kind != TOKEN_MAP)
         return builder_error(
             r->b, line, "expected an object such as {\"client\":2,\"op\":\"enq\",\"args\":[7],\"call\":12,\"ret\":31}");
+    field_names seen = {0};
     while (tokens_next(&r->t, &k) != TOKEN_CLOSE) {
         if (k.kind == TOKEN_WRONG) return false;
         jsonl_field f = field_of(&k);
+        note_field(&seen, f, &k);
         if (tokens_next(&r->t, &k) == TOKEN_WRONG || !any_field(r, f, &k, to)) return false;
     }
     token_kind rest = tokens_next(&r->t, &k);
     if (rest == TOKEN_WRONG) return false;
     if (rest != TOKEN_END) return builder_error(r->b, line, "more behind the operation; expected one a line");
     if (to->header || to->annotated) return true;
+    if (seen.meant && !is_there(&seen, to))
+        return builder_error(r->b, line, "field \"%s\"; expected \"%s\"", seen.other, seen.meant);
     if (to->event) return event_complete(r, to);
     if (!to->has_op) return builder_error(r->b, line, "operation without \"op\"; expected the method's name");
     if (!to->has_call) return builder_error(r->b, line, "operation without \"call\"; expected the time of the call");

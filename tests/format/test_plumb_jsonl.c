@@ -55,6 +55,24 @@ static void any_spelling(void **unused) {
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) expect(same[i], "0 cas(@\"k\" 1 \"a\") -> true [0,1]\n");
 }
 
+/* Names of other tools for what one of ours says: refused where ours is not there, ignored beside it. */
+static void names_of_others(void **unused) {
+    (void)unused;
+    expect_error("{\"client\":1,\"op\":\"deq\",\"call\":0,\"ret\":1,\"result\":7}",
+                 "test:1: field \"result\"; expected \"res\"");
+    expect_error("{\"process\":1,\"op\":\"deq\",\"call\":0,\"ret\":1,\"res\":7}",
+                 "test:1: field \"process\"; expected \"client\"");
+    expect_error("\n{\"client\":1,\"op\":\"deq\",\"call\":0,\"end\":1,\"res\":7}\n",
+                 "test:2: field \"end\"; expected \"ret\"");
+    expect_error("{\"client\":1,\"event\":\"call\",\"op\":\"enq\",\"arg\":1,\"time\":0}",
+                 "test:1: field \"arg\"; expected \"args\"");
+    expect("{\"client\":1,\"op\":\"deq\",\"call\":0,\"ret\":1,\"result\":7,\"res\":8,\"end\":[2]}",
+           "0 deq() -> 8 [0,1]\n");
+    expect("{\"client\":1,\"event\":\"call\",\"op\":\"deq\",\"result\":7}\n"
+           "{\"client\":1,\"event\":\"return\",\"res\":8,\"arg\":7}",
+           "0 deq() -> 8 [0,1]\n");
+}
+
 static void what_may_be_missing(void **unused) {
     (void)unused;
     expect("{\"op\":\"deq\",\"call\":1}\n\n{\"op\":\"enq\",\"call\":0,\"args\":5,\"ret\":9}\n",
@@ -202,6 +220,6 @@ static void names_with_zeros(void **unused) {
     for (unsigned i = 0; i < 2; i++) assert_int_equal(e[i].code, 65);
 }
 
-TEST_MAIN(TEST(canonical_lines), TEST(any_spelling), TEST(what_may_be_missing), TEST(values_in_all_forms),
-          TEST(header_and_annotations), TEST(the_unit_of_times), TEST(bad_lines), TEST(the_string_empty),
-          TEST(fast_and_slow_lines_mix), TEST(names_with_zeros))
+TEST_MAIN(TEST(canonical_lines), TEST(any_spelling), TEST(names_of_others), TEST(what_may_be_missing),
+          TEST(values_in_all_forms), TEST(header_and_annotations), TEST(the_unit_of_times), TEST(bad_lines),
+          TEST(the_string_empty), TEST(fast_and_slow_lines_mix), TEST(names_with_zeros))

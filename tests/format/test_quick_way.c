@@ -48,7 +48,7 @@ static void fields_of_json(void **unused) {
     is_not("\"op\":\"deq\",\"ret\" :2");
     is_not("\"op\":\"deq\",\"process\":2");
     is_not("\"op\":\"deq\",\"kind\":2");
-    is_not("\"op\":\"deq\",\"return\":2");
+    is_not("\"op\":\"deq\",\"returns\":2");
     is_not("\"op\":\"deq\",\"argument\":2");
     is_not("\"op\":\"deq\",\"time\":2");
 }
