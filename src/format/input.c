@@ -186,9 +186,13 @@ static compression packing_of(const unsigned char *p, size_t n) {
     return PACKED_NOT;
 }
 
+/* Editors of some systems write it in front of a text; it says nothing. */
+static bool begins_with_mark(const input *in) { return in->raw_end >= 3 && !memcmp(in->raw, "\xef\xbb\xbf", 3); }
+
 static void find_packing(input *in) {
     while (in->raw_end < 4 && !in->raw_done) in->raw_end += pull(in, in->raw + in->raw_end, in->raw_room - in->raw_end);
     in->packing = packing_of(in->raw, in->raw_end);
+    if (begins_with_mark(in)) in->raw_at = 3;
     if (in->packing == PACKED_GZIP && inflateInit2(&in->gzip, 15 + 16) != Z_OK) {
         in->packing = PACKED_NOT; /* nothing to end */
         mem_exhausted("out of memory in zlib");

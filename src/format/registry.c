@@ -106,6 +106,10 @@ static const format *no_format(const input *in, const char *p, size_t n, error *
         error_set(e, EXIT_BAD_INPUT, "%s:1: empty file; expected a history", input_name(in));
         return NULL;
     }
+    if (n >= 2 && (!memcmp(p, "\xff\xfe", 2) || !memcmp(p, "\xfe\xff", 2))) {
+        error_set(e, EXIT_BAD_INPUT, "%s:1: text in UTF-16; expected UTF-8", input_name(in));
+        return NULL;
+    }
     unsigned line = 1;
     text shown = {0};
     for (; memchr(" \t\r\n", *p, 4); p++, n--) line += *p == '\n';

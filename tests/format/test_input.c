@@ -40,6 +40,25 @@ static void lines_end_in_any_way(void **unused) {
     input_close(in);
 }
 
+/* The mark in front of texts is no part of them. */
+static void a_mark_in_front(void **unused) {
+    (void)unused;
+    error e = {0};
+    const char *content = "\xef\xbb\xbfone\n\xef\xbb\xbftwo";
+    input *in = input_memory("m", content, strlen(content), &e);
+    expect_line(in, "one");
+    expect_line(in, "\xef\xbb\xbftwo");
+    input_close(in);
+    size_t n;
+    in = input_memory("m", content, 3, &e);
+    assert_null(input_line(in, &n));
+    assert_false(input_failed(in));
+    input_close(in);
+    in = input_memory("m", content, 2, &e);
+    expect_line(in, "\xef\xbb");
+    input_close(in);
+}
+
 /* Numbered lines of growing length: many of them lie across a buffer's border. */
 static void make_lines(text *t, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
@@ -245,6 +264,7 @@ static void looking_ahead(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_end_in_any_way),
+        cmocka_unit_test(a_mark_in_front),
         cmocka_unit_test(looking_ahead),
         cmocka_unit_test(many_lines_plain_and_packed),
         cmocka_unit_test(broken_packed_data),
