@@ -2,6 +2,8 @@
  * neighbour; a word that a name begins with is as near as one letter. */
 #include "base/nearest.h"
 
+#include "base/text.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -42,4 +44,14 @@ const char *nearest_name(const char *word, const char *names, size_t *length) {
         w += m + strspn(w + m, " ");
     }
     return best;
+}
+
+bool unknown_name(const char *kind, const char *what, size_t length, const char *names, error *e) {
+    text word = {0};
+    size_t n;
+    text_bytes(&word, what, length);
+    const char *near = nearest_name(text_str(&word), names, &n);
+    text_free(&word);
+    if (near) return error_set(e, EXIT_USAGE, "unknown %s '%s'; did you mean '%.*s'?", kind, what, (int)n, near);
+    return error_set(e, EXIT_USAGE, "unknown %s '%s'; `plumb %ss` lists them", kind, what, kind);
 }

@@ -95,9 +95,7 @@ static bool find_engine(const check_settings *c, job_settings *s, error *e) {
 }
 
 static bool find_format(const char *name, const format **out, error *e) {
-    if (!name || !strcmp(name, "auto")) return true;
-    *out = format_find(name);
-    return *out || error_set(e, EXIT_USAGE, "unknown format '%s'; `plumb formats` lists them", name);
+    return !name || !strcmp(name, "auto") || format_named(name, out, e);
 }
 
 static bool on_fail_word(const char *word, size_t n, text *observe, error *e) {

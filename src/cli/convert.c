@@ -26,11 +26,7 @@ static const option options[] = {
     ROW(quiet, QUIET_OPTION, .help = "do not say what was understood"),
     {0}};
 
-static bool named_format(const char *name, const format **out, error *e) {
-    if (!name) return true;
-    *out = format_find(name);
-    return *out || error_set(e, EXIT_USAGE, "unknown format '%s'; `plumb formats` lists them", name);
-}
+static bool named_format(const char *name, const format **out, error *e) { return !name || format_named(name, out, e); }
 
 static bool target_format(const convert_settings *c, const char *out, const format **to, error *e) {
     if (!named_format(c->to, to, e)) return false;

@@ -114,8 +114,8 @@ static bool options_of(const generate_settings *s, const object *o, generate_opt
 }
 
 static bool format_to_write(const generate_settings *s, const format **f, error *e) {
-    *f = s->to ? format_find(s->to) : s->output ? format_for_path(s->output) : NULL;
-    if (s->to && !*f) return error_set(e, EXIT_USAGE, "unknown format '%s'; `plumb formats` lists them", s->to);
+    *f = s->output ? format_for_path(s->output) : NULL;
+    if (s->to && !format_named(s->to, f, e)) return false;
     if (!*f) *f = format_find("plumb-jsonl");
     if (!*f || !(*f)->write)
         return error_set(e, EXIT_USAGE, "format %s cannot be written", *f ? (*f)->name : "plumb-jsonl");

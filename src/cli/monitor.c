@@ -165,10 +165,7 @@ static bool find_criterion(const monitor_settings *s, criterion *out, error *e) 
 }
 
 static bool choose_format(const monitor_settings *s, input *in, const format **f, error *e) {
-    if (s->format && strcmp(s->format, "auto")) {
-        *f = format_find(s->format);
-        return *f || error_set(e, EXIT_USAGE, "unknown format '%s'; `plumb formats` lists them", s->format);
-    }
+    if (s->format && strcmp(s->format, "auto")) return format_named(s->format, f, e);
     return (*f = format_sniff_live(in, e)) != NULL;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 #include "engine/self_check.h"
 
+#include "base/nearest.h"
 #include "base/words.h"
 
 #include <stdlib.h>
@@ -61,11 +62,20 @@ static bool parse_all(const engine *g, const char *s, int64_t *setting, error *e
     return true;
 }
 
+static bool unknown_engine(const char *what, size_t length, error *e) {
+    text names = {0};
+    const engine *g;
+    for (unsigned i = 0; (g = engine_at(i)); i++) text_printf(&names, "%s ", g->name);
+    unknown_name("engine", what, length, text_str(&names), e);
+    text_free(&names);
+    return false;
+}
+
 bool engine_parse(const char *what, const engine **out, int64_t setting[ENGINE_SETTINGS], error *e) {
     const engine *g;
     size_t length = strcspn(what, "(");
     for (unsigned i = 0; (g = engine_at(i)) && !is_word(g->name, what, length); i++) continue;
-    if (!g) return error_set(e, EXIT_USAGE, "unknown engine '%s'; `plumb engines` lists them", what);
+    if (!g) return unknown_engine(what, length, e);
     for (unsigned i = 0; i < ENGINE_SETTINGS; i++) setting[i] = g->settings[i].standard;
     assert(length == strlen(g->name));
     *out = g;

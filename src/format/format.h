@@ -36,7 +36,8 @@ struct format {
 
 const format *format_at(unsigned i);
 const format *format_find(const char *name);
-const format *format_for_path(const char *path); /* by suffix; NULL: none */
+bool format_named(const char *name, const format **out, error *e); /* false: unknown, with the nearest one */
+const format *format_for_path(const char *path);                   /* by suffix; NULL: none */
 
 /* The format of an input that may still be written: looks at no more than it needs. NULL and the error set: none
  * fits. */

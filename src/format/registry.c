@@ -3,6 +3,8 @@
 
 #include "format/output.h"
 
+#include "base/nearest.h"
+
 #include <string.h>
 
 #define FORMAT(name) extern const format format_##name;
@@ -37,6 +39,16 @@ const format *format_find(const char *name) {
     for (unsigned i = 0; (f = format_at(i)); i++)
         if (!strcmp(f->name, name)) return f;
     return short_name(name);
+}
+
+bool format_named(const char *name, const format **out, error *e) {
+    if ((*out = format_find(name))) return true;
+    text names = {0};
+    const format *f;
+    for (unsigned i = 0; (f = format_at(i)); i++) text_printf(&names, "%s ", f->name);
+    unknown_name("format", name, strlen(name), text_str(&names), e);
+    text_free(&names);
+    return false;
 }
 
 /* ---- by file name ---- */

@@ -80,17 +80,12 @@ bool pattern_file_named(const char *what) {
 }
 
 static void unknown_object(const char *what, size_t length, error *e) {
-    text names = {0}, word = {0};
-    size_t n;
+    text names = {0};
     const object_type *t;
     for (unsigned i = 0; (t = object_type_at(i)); i++)
         text_printf(&names, "%s %s ", t->name, t->aliases ? t->aliases : "");
-    text_bytes(&word, what, length);
-    const char *near = nearest_name(text_str(&word), text_str(&names), &n);
-    if (near) error_set(e, EXIT_USAGE, "unknown object '%s'; did you mean '%.*s'?", what, (int)n, near);
-    else error_set(e, EXIT_USAGE, "unknown object '%s'; `plumb objects` lists them", what);
+    unknown_name("object", what, length, text_str(&names), e);
     text_free(&names);
-    text_free(&word);
 }
 
 bool theory_file_named(const char *what) {

@@ -35,7 +35,19 @@ static void beginnings(void **unused) {
     suggests("timeout-of-all", "json timeout", NULL);
 }
 
+static void unknown_names(void **unused) {
+    (void)unused;
+    error e = {0};
+    assert_false(unknown_name("engine", "serch(1)", 5, "search frontier", &e));
+    assert_int_equal(e.code, 64);
+    assert_string_equal(e.what, "unknown engine 'serch(1)'; did you mean 'search'?");
+    e = (error){0};
+    assert_false(unknown_name("engine", "xyz", 3, "search frontier", &e));
+    assert_string_equal(e.what, "unknown engine 'xyz'; `plumb engines` lists them");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(letters), cmocka_unit_test(beginnings)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(letters), cmocka_unit_test(beginnings),
+                                       cmocka_unit_test(unknown_names)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
