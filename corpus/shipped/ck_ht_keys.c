@@ -1,7 +1,7 @@
 /* Which keys are in the hash table of ConcurrencyKit (libck.a, see ck_ht.c), all of them in one chain.
  *
- * Without a flag: wrong, a defect of the library, for which one thread is enough. ck_ht_put_spmc does not look whether the key is in
- *          the table once it has found a slot whose key was removed. Its manual page calls the key unique.
+ * Without a flag: wrong, a defect of the library, for which one thread is enough. ck_ht_put_spmc does not look whether
+ * the key is in the table once it has found a slot whose key was removed. Its manual page calls the key unique.
  * KEPT (right): no get loses a key that is there, whatever comes and goes in front of it. */
 #include "ck_memory.h"
 

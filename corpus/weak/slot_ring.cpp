@@ -1,8 +1,8 @@
 // A ring of one producer and one consumer without indices that both know (FastForward): a slot that holds a pointer is
 // full, and the consumer empties it when it is done with what it points to.
 //
-// BUG_PUT: a slot is filled with a relaxed store. BUG_GET: it is read with a relaxed load. BUG_CLEAR: it is emptied with
-// a relaxed store: the message is written while it is still read.
+// BUG_PUT: a slot is filled with a relaxed store. BUG_GET: it is read with a relaxed load. BUG_CLEAR: it is emptied
+// with a relaxed store: the message is written while it is still read.
 #include <plumbline/test.h>
 
 #include <atomic>

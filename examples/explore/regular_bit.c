@@ -1,6 +1,6 @@
 /* A regular bit made of a safe one (Lamport 1986): a writing that would change nothing is left out, so a reading that
- * overlaps a writing meets both values. -DALWAYS writes every time, which is only safe. -DKIND=PLUMB_REGULAR and others: that
- * kind of bit as it is.
+ * overlaps a writing meets both values. -DALWAYS writes every time, which is only safe. -DKIND=PLUMB_REGULAR and
+ * others: that kind of bit as it is.
  *
  *     plumb explore --criterion regular examples/explore/regular_bit.c */
 #include <plumbline/bits.h>

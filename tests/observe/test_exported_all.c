@@ -1,5 +1,6 @@
 /* Exported monitors of kind `all`, as C: they are bad exactly where the oracle refutes the history, and at the first
- * event with which the observer they come from is; values come again, operations stay pending. Beyond their size they are lost. */
+ * event with which the observer they come from is; values come again, operations stay pending. Beyond their size they
+ * are lost. */
 #define QUEUE_ALL_THREADS 12
 #define STACK_ALL_THREADS 12
 #define REGISTER_ALL_THREADS 12
@@ -99,8 +100,8 @@ static bool is_right(const observed *x, uint32_t found) {
     return is_bad_before(x, found + 1) && !is_bad_before(x, found);
 }
 
-/* There is no function for a trylock that fails, a result that was not kept, two operations of one client at once, or for
- * a thread that was left with an operation of which nothing is known. */
+/* There is no function for a trylock that fails, a result that was not kept, two operations of one client at once, or
+ * for a thread that was left with an operation of which nothing is known. */
 static bool can_be_told(const observed *x) {
     uint32_t open = 0;
     bool is_lock = !strcmp(x->o->type->name, "lock");

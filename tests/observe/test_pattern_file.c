@@ -1,6 +1,6 @@
-/* Files of bad patterns: the program's own patterns, written and read again, have the automata they had; patterns drawn by
- * lot are found in a history exactly where a search through all its values, by the definition, finds them; mistakes are
- * told with their line. */
+/* Files of bad patterns: the program's own patterns, written and read again, have the automata they had; patterns drawn
+ * by lot are found in a history exactly where a search through all its values, by the definition, finds them; mistakes
+ * are told with their line. */
 #include "support/cmocka.h"
 
 #include "observe/observer.h"

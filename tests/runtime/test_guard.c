@@ -299,7 +299,8 @@ static void a_refusal_has_a_witness(void **unused) {
     plumb_guard_close(g);
 }
 
-/* Two values are inside, and a remove that never returns has taken one of them at most: the other one is still there. */
+/* Two values are inside, and a remove that never returns has taken one of them at most: the other one is still
+ * there. */
 static void a_witness_beside_an_open_remove(void **unused) {
     (void)unused;
     static const char *const objects[] = {"queue", "stack", "multiset"};

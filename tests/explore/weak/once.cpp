@@ -1,5 +1,5 @@
-// What happens once, under a weak memory model: statics of functions, pthread_once, call_once, an initializer that throws
-// the first time. PEEK: who did not call it does not know of it. CALLERS: nor do two callers know of each other.
+// What happens once, under a weak memory model: statics of functions, pthread_once, call_once, an initializer that
+// throws the first time. PEEK: who did not call it does not know of it. CALLERS: nor do two callers know of each other.
 #include <atomic>
 #include <cassert>
 #include <mutex>

@@ -1,5 +1,6 @@
-/* The steps of the recorder (include/plumbline/record.h, src/runtime/record/) at which the order of memory matters, over an
- * object whose own accesses are relaxed: docs/proofs/runtime.md, "Weak memory". With BROKEN each lacks what it needs.
+/* The steps of the recorder (include/plumbline/record.h, src/runtime/record/) at which the order of memory matters,
+ * over an object whose own accesses are relaxed: docs/proofs/runtime.md, "Weak memory". With BROKEN each lacks what it
+ * needs.
  *
  *     PRECISE   two operations that the stamps of TICKET order did happen in that order
  *     CAUSAL    what a caller saw in order, the stamps order
