@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-const char *misnamed(const char *name, size_t size) {
-    static const char *const meant[][2] = {
+const misnamed *misnamed_find(const char *name, size_t size) {
+    static const misnamed others[] = {
         {"result", "res"},     {"output", "res"},     {"returned", "res"},  {"arg", "args"},       {"input", "args"},
         {"arguments", "args"}, {"process", "client"}, {"thread", "client"}, {"session", "client"}, {"return", "ret"},
         {"end", "ret"},        {"response", "ret"},   {"complete", "ret"},  {"finish", "ret"}};
-    for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
-        if (strlen(meant[i][0]) == size && !memcmp(meant[i][0], name, size)) return meant[i][1];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strlen(others[i].name) == size && !memcmp(others[i].name, name, size)) return &others[i];
     return NULL;
 }

@@ -6,7 +6,11 @@
 
 #include <stddef.h>
 
-/* The field that is meant; NULL: another one. */
-const char *misnamed(const char *name, size_t size);
+typedef struct misnamed {
+    const char *name, *meant;
+} misnamed;
+
+/* NULL: the name of something else. */
+const misnamed *misnamed_find(const char *name, size_t size);
 
 #endif

@@ -354,27 +354,36 @@ static jsonl_field field_of(const token *k) {
 }
 
 typedef struct field_names {
-    uint32_t fields;   /* a bit each */
-    const char *meant; /* by the first field that is none of ours, but says what one of ours says */
-    char other[16];
+    uint32_t fields;                      /* a bit each */
+    const misnamed *other[FIELD_RES + 1]; /* what says the same as one of ours, by what it says */
 } field_names;
+
+static jsonl_field field_meant(const misnamed *m) {
+    const token meant = {.kind = TOKEN_STRING, .at = m->meant, .size = strlen(m->meant)};
+    return field_of(&meant);
+}
 
 static void note_field(field_names *seen, jsonl_field f, const token *k) {
     seen->fields |= 1U << f;
-    if (f != FIELD_OTHER || seen->meant || k->kind != TOKEN_STRING || k->size >= sizeof seen->other) return;
-    if (!(seen->meant = misnamed(k->at, k->size))) return;
-    memcpy(seen->other, k->at, k->size);
-    seen->other[k->size] = 0;
+    const misnamed *m = f == FIELD_OTHER && k->kind == TOKEN_STRING ? misnamed_find(k->at, k->size) : NULL;
+    if (!m) return;
+    assert(field_meant(m) != FIELD_OTHER && field_meant(m) <= FIELD_RES);
+    seen->other[field_meant(m)] = m;
 }
 
 /* What a line of the event form cannot say is not missing there. */
-static bool is_there(const field_names *seen, const record *to) {
-    const token meant = {.kind = TOKEN_STRING, .at = seen->meant, .size = strlen(seen->meant)};
-    const jsonl_field f = field_of(&meant);
-    assert(f != FIELD_OTHER);
-    if (seen->fields >> f & 1) return true;
-    return to->event && (f == FIELD_RET || (f == FIELD_ARGS && to->event != EVENT_CALL) ||
-                         (f == FIELD_RES && to->event != EVENT_RETURN));
+static bool is_missing(const field_names *seen, jsonl_field f, const record *to) {
+    if (seen->fields >> f & 1) return false;
+    return !to->event || !(f == FIELD_RET || (f == FIELD_ARGS && to->event != EVENT_CALL) ||
+                           (f == FIELD_RES && to->event != EVENT_RETURN));
+}
+
+static bool none_misnamed(jsonl_reader *r, const field_names *seen, const record *to) {
+    for (jsonl_field f = FIELD_OTHER; f <= FIELD_RES; f++)
+        if (seen->other[f] && is_missing(seen, f, to))
+            return builder_error(r->b, to->call.line, "field \"%s\"; expected \"%s\"", seen->other[f]->name,
+                                 seen->other[f]->meant);
+    return true;
 }
 
 static bool any_event(jsonl_reader *r, const token *k, record *to) {
@@ -448,8 +457,7 @@ static bool any_line(jsonl_reader *r, const char *p, size_t n, record *to) {
     if (rest == TOKEN_WRONG) return false;
     if (rest != TOKEN_END) return builder_error(r->b, line, "more behind the operation; expected one a line");
     if (to->header || to->annotated) return true;
-    if (seen.meant && !is_there(&seen, to))
-        return builder_error(r->b, line, "field \"%s\"; expected \"%s\"", seen.other, seen.meant);
+    if (!none_misnamed(r, &seen, to)) return false;
     if (to->event) return event_complete(r, to);
     if (!to->has_op) return builder_error(r->b, line, "operation without \"op\"; expected the method's name");
     if (!to->has_call) return builder_error(r->b, line, "operation without \"call\"; expected the time of the call");

@@ -24,10 +24,11 @@ static void say_what_is_assumed(const monitor_part *p) {
 void part_violation(monitor_part *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
+    const bool first = p->m->verdict == VERDICT_LINEARIZABLE;
     p->m->found_by = p;
     settle(p->m, VERDICT_VIOLATION, format, args);
     va_end(args);
-    say_what_is_assumed(p);
+    if (first) say_what_is_assumed(p);
 }
 
 void part_undecided(monitor_part *p, const char *format, ...) {

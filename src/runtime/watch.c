@@ -242,8 +242,7 @@ static bool was_misused(watch *w) {
 /* Of the first violations the reasons are kept. */
 static void list_violation(watch *w) {
     if (!w->violation) w->violation = mem_zero(WATCH_LISTED, sizeof *w->violation);
-    if (w->violations < WATCH_LISTED)
-        snprintf(w->violation[w->violations], sizeof *w->violation, "%.*s", (int)sizeof *w->violation - 1, w->reason);
+    if (w->violations < WATCH_LISTED) snprintf(w->violation[w->violations], sizeof *w->violation, "%s", w->reason);
     w->violations++;
 }
 

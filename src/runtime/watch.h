@@ -56,7 +56,7 @@ struct watch {
     void (*found)(watch *w, void *context); /* each violation, while its witness can be written; or NULL */
     void *context;
     /* With go_on: what was found so far. `verdict` is that of the first at the end. */
-    char (*violation)[200]; /* the first WATCH_LISTED */
+    char (*violation)[320]; /* the first WATCH_LISTED */
     uint64_t violations;
     uint64_t sampled; /* keys whose hash is at most this are judged: as the header said last */
     bool *left_out;   /* by slot: its open call is of a key that is not */

@@ -66,6 +66,8 @@ static void names_of_others(void **unused) {
                  "test:2: field \"end\"; expected \"ret\"");
     expect_error("{\"client\":1,\"event\":\"call\",\"op\":\"enq\",\"arg\":1,\"time\":0}",
                  "test:1: field \"arg\"; expected \"args\"");
+    expect_error("{\"client\":1,\"process\":1,\"op\":\"deq\",\"call\":0,\"ret\":1,\"result\":7}",
+                 "test:1: field \"result\"; expected \"res\"");
     expect("{\"client\":1,\"op\":\"deq\",\"call\":0,\"ret\":1,\"result\":7,\"res\":8,\"end\":[2]}",
            "0 deq() -> 8 [0,1]\n");
     expect("{\"client\":1,\"event\":\"call\",\"op\":\"deq\",\"result\":7}\n"
