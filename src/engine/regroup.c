@@ -55,13 +55,19 @@ SELF_CHECK static bool regrouped_agrees(const history *h, const history *g, cons
     return true;
 }
 
-history *regroup_in_order(const history *h, const uint32_t *op, uint32_t n, const object *o) {
+/* No columns yet; its values are those of h. */
+static history *with_values_of(const history *h, uint32_t n) {
     history *g = MEM_NEW(history);
     g->n = n;
     g->events = h->events;
     g->clients = h->clients;
     g->values = h->values;
     g->values_shared = true;
+    return g;
+}
+
+history *regroup_in_order(const history *h, const uint32_t *op, uint32_t n, const object *o) {
+    history *g = with_values_of(h, n);
     for (uint32_t i = 0; i < n; i++) g->pending += history_pending(h, op[i]);
     g->call = pick_words(h->call, op, n);
     g->ret = pick_words(h->ret, op, n);
@@ -79,13 +85,8 @@ history *regroup(const history *h, const partition *parts, const object *o) {
     assert_costly(parts_are_a_permutation(parts, h->n));
     uint32_t n = h->n, *to = MEM_ARRAY(uint32_t, n);
     for (uint32_t i = 0; i < n; i++) to[parts->op[i]] = i;
-    history *g = MEM_NEW(history);
-    g->n = n;
-    g->events = h->events;
+    history *g = with_values_of(h, n);
     g->pending = h->pending;
-    g->clients = h->clients;
-    g->values = h->values;
-    g->values_shared = true;
     g->call = scatter_words(h->call, to, n);
     g->ret = scatter_words(h->ret, to, n);
     g->method = scatter_bytes(h->method, to, n);
